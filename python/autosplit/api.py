@@ -165,6 +165,7 @@ def convert(
     cores: int = 1,
     asymmetric: bool = False,
     fuse_preprocess: str = "",
+    io: str = "",
     one_file: bool = False,
     preprocess: Preprocessing = None,
     custom_ops: CustomOps | None = None,
@@ -200,6 +201,7 @@ def convert(
       cores: how many of the chip's cores work on a run; the BM1688 has 2.
       asymmetric: whether ranges in INT8 need not have 0 in their middle; not on the BM1684.
       fuse_preprocess: `rgb` or `bgr`: bmodels normalize pictures, whose bytes they take in this order.
+      io: `int8` makes the model's own inputs and outputs the 8-bit integers that networks hold, in INT8.
       one_file: whether the bmodels become networks of one file too, `sub_models.bmodel`.
       preprocess: what becomes of pictures, as for `split`; by default what the folder says. It keeps this.
       custom_ops: libraries of ops that the framework does not have, in place of those that the folder holds.
@@ -249,6 +251,7 @@ def deploy(
     cores: int = 1,
     asymmetric: bool = False,
     fuse_preprocess: str = "",
+    io: str = "",
     one_file: bool = False,
     preprocess: Preprocessing = None,
     custom_ops: CustomOps | None = None,
@@ -427,11 +430,12 @@ def load(
     mode: Mode | None = None,
     *,
     custom_ops: CustomOps | None = None,
+    io: str = "",
 ) -> Runner:
     """Loads a folder of sub-models; see `autosplit.runtime.runner.load`."""
     from autosplit.runtime import runner
 
-    return runner.load(folder, graphs_in_memory, use_cmodel, mode, custom_ops=custom_ops)
+    return runner.load(folder, graphs_in_memory, use_cmodel, mode, custom_ops=custom_ops, io=io)
 
 
 def load_from_zip(

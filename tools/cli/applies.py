@@ -77,7 +77,7 @@ def check_explain(args: Namespace) -> None:
 def check_run(args: Namespace, *, is_compiled: bool) -> None:
     """Raises for options of `run` that do not apply to the folder, or not to the mode."""
     if is_compiled:
-        of_split = {"--mode", "--cmodel", "--timeout"}
+        of_split = {"--mode", "--cmodel", "--timeout", "--io"}
         never(args, of_split, f"is for split models, and {args.folder} is a compiled one")
         if args.compare is None:
             never(args, {"--tolerance"}, "goes with --compare")
@@ -85,6 +85,8 @@ def check_run(args: Namespace, *, is_compiled: bool) -> None:
     never(args, COMPILED_RUN, f"is for compiled models, and {args.folder} is a split one")
     if args.mode != 2:
         never(args, {"--cmodel", "--timeout"}, "goes with --mode 2")
+    if args.compare is not None:
+        never(args, {"--io"}, "gives integers, and --compare compares real numbers")
 
 
 def check_convert(args: Namespace) -> None:
@@ -95,6 +97,7 @@ def check_convert(args: Namespace) -> None:
         why = "is for TPU-MLIR; scripts for the vendor's older compilers take none"
         of_tpu_mlir = {
             "--data",
+            "--io",
             "--jobs",
             "--table",
             "--quantize-table",

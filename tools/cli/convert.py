@@ -266,6 +266,11 @@ def _add_build_options(parser: argparse.ArgumentParser) -> None:
         "takes it then; not on BM1684",
     )
     add(
+        "--io", choices=["int8"], default="",
+        help="let the model's own inputs and outputs be the 8-bit integers that bmodels hold, in INT8; "
+        "autosplit.compiled in graph_infos.json has their scales",
+    )  # fmt: skip
+    add(
         "--fuse-preprocess", metavar="rgb|bgr", nargs="?", const="rgb", default="",
         help="bmodels take the bytes of pictures at the input's size, as 1xHxWx3 in this order (default: "
         "rgb), and do what --preprocess says of mean, scale, color and layout; not on BM1684",
@@ -300,6 +305,7 @@ def convert_options(
         weight_bits=bits,
         asymmetric=args.asymmetric,
         fuse_preprocess=args.fuse_preprocess,
+        io=args.io,
         one_file=args.one_file,
         compare=args.compare,
         samples=args.samples,

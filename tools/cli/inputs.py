@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from autosplit.core.errors import AutosplitError
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from autosplit.flows.splitting.options import SplitOptions
     from autosplit.folder.infos_reader import GraphInfos
     from autosplit.inputs.values import Value
+    from autosplit.portable.ends import End
 
 
 def options_of(args: argparse.Namespace, progress: Callable[[str], None]) -> SplitOptions:
@@ -77,8 +78,11 @@ def shown(args: argparse.Namespace) -> Show:
     return show_ir
 
 
-def feeds_for(infos: GraphInfos, given: Sequence[str]) -> dict[str, Value]:
-    """The values that the `--input` options name, seeded random ones for other inputs; lines say so."""
+def feeds_for(infos: GraphInfos, given: Sequence[str], ends: Mapping[str, End]) -> dict[str, Value]:
+    """The values that the `--input` options name, seeded random ones for other inputs; lines say so.
+
+    `ends`: the inputs that may be given as 8-bit integers.
+    """
     from autosplit.inputs.options import input_specs
     from autosplit.inputs.samples import random_feeds
     from autosplit.portable.feeds import fitted
@@ -89,8 +93,10 @@ def feeds_for(infos: GraphInfos, given: Sequence[str]) -> dict[str, Value]:
         if spec.picture is not None:
             feeds[name] = infos.picture_input(name).told(spec.picture, print)
         # The whole model takes these too.
-        tensor = infos.tensors[name]
-        if spec.array is not None or spec.whole is not None:
+        tensor, end = infos.tensors[name], ends.get(name)
+        if end is not None and end.is_given(spec.array):
+            feeds[name] = spec.value
+        elif spec.array is not None or spec.whole is not None:
             feeds[name] = fitted(spec.value, tensor)
     made = random_feeds(infos, [n for n in infos.inputs if n not in feeds], "--input ", specs)
     if made:

@@ -168,6 +168,10 @@ def _add_run(commands: Any) -> None:
         help="in mode 2: what a run of a TPU sub-model may take; emulators are slow (default: 1800)",
     )  # fmt: skip
     run.add_argument(
+        "--io", choices=["int8"], default="",
+        help="give those outputs as 8-bit integers that the bmodels have so, after convert --io int8",
+    )  # fmt: skip
+    run.add_argument(
         "--optimize", action="store_true",
         help="let the framework optimize graphs: faster, and the last bits may change",
     )  # fmt: skip

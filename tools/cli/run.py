@@ -45,9 +45,10 @@ def do_run(args: argparse.Namespace) -> int:
             args.optimize,
             args.timeout,
             args.custom_ops,
+            args.io,
         )
         infos = runner.infos.described(parse_options(args.preprocess))
-        feeds = feeds_for(infos, args.inputs)
+        feeds = feeds_for(infos, args.inputs, runner.ends)
         progress("running the sub-models")
         outputs = runner.infer(feeds)
     # First of all, since whoever reads what follows may stop reading.
@@ -70,6 +71,8 @@ def compare_with(
     params: Path | None = None,
 ) -> int:
     """Runs the unsplit model and shows how far the outputs are from its; 1 where that is too far."""
+    import numpy as np
+
     from autosplit.platforms import check_model, get_platform, whole_files
     from autosplit.runtime.compare import compare
     from autosplit.tools.cli.report import show_differences
@@ -85,7 +88,10 @@ def compare_with(
             optimize=runner.optimize,
             custom_ops=runner.custom_ops,
         )
-        reference = whole.run({**feeds, **runner.fixed}, list(outputs))
+        # The whole model has real numbers where bmodels have 8-bit integers.
+        ends = {name: end for name, end in runner.ends.items() if end.is_given(feeds.get(name))}
+        real = {name: end.real(np.asarray(feeds[name])) for name, end in ends.items()}
+        reference = whole.run({**feeds, **real, **runner.fixed}, list(outputs))
     found = compare(outputs, reference, rtol=RTOL, atol=ATOL)
     show_differences(found, model)
     if mode := bmodels_mode(runner):

@@ -32,6 +32,7 @@ from autosplit.platforms import native
 from autosplit.portable.runner import MANIFEST, VERSION
 from autosplit.runtime.bmodel.one_file import find_one_file
 from autosplit.runtime.modes import remedy
+from autosplit.runtime.runner import ends_of
 
 if TYPE_CHECKING:
     from autosplit.folder.compilation import Compilation
@@ -44,7 +45,9 @@ COPIED = (
     "portable/batches.py",
     "portable/bmodels.py",
     "portable/borders.py",
+    "portable/ends.py",
     "portable/feeds.py",
+    "portable/frameworks.py",
     "portable/integers.py",
     "portable/names.py",
     "portable/networks.py",
@@ -221,10 +224,27 @@ class _Contents:
             "inputs": [self._input(name) for name in infos.inputs],
             "outputs": infos.outputs,
             "steps": entries,
+            "io": self._io(),
             "fixed": infos.own.get("fixed", {}),
             "dims": infos.own.get("dims", {}),
             "promised": {n: list(shape) for n, shape in shapes.items() if shape is not None},
         }
+
+    def _io(self) -> dict[str, Any]:
+        """By sub-model, the model's inputs and outputs that are 8-bit integers."""
+        said: dict[str, dict[str, Any]] = {}
+        for graph in self.infos.graphs:
+            ends = [
+                e
+                for e in ends_of(self.infos).values()
+                if e.tensor in (*graph.inputs, *graph.outputs)
+            ]
+            if ends:
+                said[net_name(self.infos, f"graph_{graph.index}")] = {
+                    e.tensor: {"dtype": e.dtype, "scale": e.step, "zero_point": e.zero_point}
+                    for e in ends
+                }
+        return said
 
     def needs(self) -> list[str]:
         """What the device must have, beside Python and numpy."""

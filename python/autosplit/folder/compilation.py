@@ -268,6 +268,7 @@ def _borders(value: object, what: str) -> tuple[NetworkPort, ...]:
                 *_scale(entry, what),
                 _text(entry.get("reason", ""), f"a reason of {what}"),
                 _raw(entry.get("raw")),
+                *_scale(entry, what, "network_"),
             )
         )
     return tuple(found)
@@ -282,12 +283,12 @@ def _raw(value: object) -> RawPicture | None:
     return RawPicture(mean, scale, color, given, bool(entry["last"]))
 
 
-def _scale(entry: Mapping[str, Any], what: str) -> tuple[float, int]:
-    step, zero_point = entry.get("step", 0.0), entry.get("zero_point", 0)
+def _scale(entry: Mapping[str, Any], what: str, side: str = "") -> tuple[float, int]:
+    step, zero_point = entry.get(f"{side}step", 0.0), entry.get(f"{side}zero_point", 0)
     if not isinstance(step, int | float) or not 0 <= step < float("inf"):
-        raise ValueError(f"a step of {what} is {step!r}, expected a number")
+        raise ValueError(f"a {side}step of {what} is {step!r}, expected a number")
     if type(zero_point) is not int or not -128 <= zero_point <= 255:
-        raise ValueError(f"a zero_point of {what} is {zero_point!r}, expected -128 to 255")
+        raise ValueError(f"a {side}zero_point of {what} is {zero_point!r}, expected -128 to 255")
     return float(step), zero_point
 
 

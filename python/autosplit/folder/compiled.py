@@ -211,6 +211,8 @@ def note_compiled(folder: Path, index: int, record: Compilation | None) -> None:
                 "dynamic": record.dynamic,
                 "optimize": record.optimize,
             }
+            if ends := _own_ends(record):
+                compiled[f"graph_{index}"]["io"] = ends
         own["compiled"] = {name: compiled[name] for name in sorted(compiled, key=_place)}
         files = _object(own, "files")
         inner = context_dir(index)
@@ -225,6 +227,19 @@ def note_compiled(folder: Path, index: int, record: Compilation | None) -> None:
         own["files"] = dict(sorted(files.items()))
 
     _rewrite(folder, change)
+
+
+def _own_ends(record: Compilation) -> dict[str, Any]:
+    """By tensor, the inputs and outputs of the whole model that a bmodel has as 8-bit integers."""
+    return {
+        b.tensor: {
+            "dtype": b.network_dtype,
+            "scale": b.network_step,
+            "zero_point": b.network_zero_point,
+        }
+        for b in (*record.inputs, *record.outputs)
+        if b.network_step
+    }
 
 
 def note_preprocess(folder: Path, descriptions: Mapping[str, Preprocess]) -> None:

@@ -1,7 +1,8 @@
 """Values that cross the border of a TPU sub-model as the 8-bit integers that both sides hold.
 
 They go from one TPU sub-model to others only; or they are integers in the model already, which the CPU makes
-or reads, with a scale that QuantizeLinear or DequantizeLinear states.
+or reads, with a scale that QuantizeLinear or DequantizeLinear states; or, where that is asked for, they are
+inputs and outputs of the whole model.
 
 An INT8 network takes and gives f32 unless it is told otherwise: it would turn a value into f32 at its end,
 four bytes an element, only for the next network to turn it back. Where all sides hold a value with the same
@@ -50,6 +51,7 @@ class Held:
     dtype: str
     """`int8` or `uint8`."""
     step: float
+    zero_point: int = 0
 
     @property
     def range(self) -> Range:
@@ -93,7 +95,7 @@ def with_ranges(table: str, ranges: Mapping[str, Range], samples: int) -> str:
 _DEFINITION = re.compile(r"^\s*((?:%\w+(?::\d+)?(?:, )?)+) = \"([\w.]+)\"\(([^)]*)\)")
 _RETURN = re.compile(r"^\s*(?:func\.)?\"?(?:func\.)?return\"?\(?\s*(%[^:)]*)\)? :")
 _VALUE = re.compile(r"%\w+(?:#\d+)?")
-_HELD = re.compile(r"!quant\.uniform<([iu])8:f\d+, ([-+.\deE]+)>")
+_HELD = re.compile(r"!quant\.uniform<([iu])8:f\d+, ([-+.\deE]+)(?::(-?\d+))?>")
 
 
 def held_ports(text: str) -> tuple[list[Held | None], list[Held | None]]:
@@ -143,8 +145,8 @@ def _held(type: str) -> Held | None:
     match = _HELD.search(type)
     if match is None:
         return None
-    sign, step = match.groups()
-    return Held("int8" if sign == "i" else "uint8", float(step))
+    sign, step, zero_point = match.groups()
+    return Held("int8" if sign == "i" else "uint8", float(step), int(zero_point or 0))
 
 
 def lowered(settings: Settings, folder: Path, toolchain: TpuMlir) -> str:
@@ -172,11 +174,11 @@ class Ports:
 
 
 def agreed(found: Iterable[Crossing], ports: Mapping[int, Ports]) -> dict[str, Held]:
-    """The values that all their sides hold as the same integers."""
+    """The values that all their sides hold as the same integers, with 0 for 0: ranges say no more."""
     same: dict[str, Held] = {}
     for crossing in found:
         held = ports[crossing.producer].outputs.get(crossing.tensor)
-        if held is None:
+        if held is None or held.zero_point:
             continue
         sides = [ports[index].inputs.get(crossing.tensor) for index in crossing.consumers]
         if all(side is not None and _equal(held, side) for side in sides):
@@ -185,7 +187,65 @@ def agreed(found: Iterable[Crossing], ports: Mapping[int, Ports]) -> dict[str, H
 
 
 def _equal(one: Held, other: Held) -> bool:
-    return one.dtype == other.dtype and abs(one.step - other.step) <= 1e-6 * one.step
+    same_numbers = (one.dtype, one.zero_point) == (other.dtype, other.zero_point)
+    return same_numbers and abs(one.step - other.step) <= 1e-6 * one.step
+
+
+# The model's own ends
+
+
+def own_ends(infos: GraphInfos, compiled: Iterable[int]) -> dict[str, str]:
+    """The inputs and outputs of the whole model, and why each stays as it is; empty where it need not."""
+    chosen = set(compiled)
+    readers: dict[str, set[int]] = {}
+    makers = {name: graph.index for graph in infos.graphs for name in graph.outputs}
+    for graph in infos.graphs:
+        for name in graph.inputs:
+            readers.setdefault(name, set()).add(graph.index)
+    ends: dict[str, str] = {}
+    for name in infos.inputs:
+        ends[name] = _stays(infos, name, readers.get(name, set()), chosen, "reads")
+    for name in infos.outputs.values():
+        made = {makers[name]} if name in makers else set[int]()
+        ends[name] = _stays(infos, name, made, chosen, "makes")
+        if readers.get(name):
+            ends[name] = ends[name] or "another sub-model reads it too"
+    return ends
+
+
+def _stays(infos: GraphInfos, name: str, sides: set[int], chosen: set[int], does: str) -> str:
+    dtype = infos.tensors[name].dtype or "of an unknown dtype"
+    if not dtype.startswith("float"):
+        return f"the model has it as {dtype}, not as real numbers"
+    if not sides:
+        return f"no sub-model {does} it"
+    others = [graph for graph in infos.graphs if graph.index in sides - chosen]
+    if not others:
+        return ""
+    if others[0].device == "cpu":
+        return f"graph_{others[0].index} {does} it, on the CPU"
+    return f"graph_{others[0].index} {does} it, and is not compiled now"
+
+
+def held_ends(
+    ends: Mapping[str, str], ports: Mapping[int, Ports]
+) -> tuple[dict[str, Held], dict[str, str]]:
+    """Those ends that all their sub-models hold as the same integers, and why others stay real numbers."""
+    same: dict[str, Held] = {}
+    reasons: dict[str, str] = {}
+    for name, reason in ends.items():
+        sides = [s for p in ports.values() for s in (p.inputs, p.outputs) if name in s]
+        held = [side[name] for side in sides]
+        first = held[0] if held else None
+        if reason or not held:
+            reasons[name] = reason or "the network does not have it"
+        elif first is None or None in held:
+            reasons[name] = "the network computes it in floats, or uses it as such too"
+        elif not all(one is not None and _equal(first, one) for one in held):
+            reasons[name] = "the networks that read it count in different steps"
+        else:
+            same[name] = first
+    return same, reasons
 
 
 def misfit(border: NetworkPort, held: Held | None) -> str:

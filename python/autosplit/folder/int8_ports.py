@@ -23,15 +23,20 @@ Emitted = Mapping[int, tuple[Compilation, Path]]
 
 
 def cross(
-    crossings: Sequence[Crossing], emitted: Emitted, toolchain: TpuMlir
+    crossings: Sequence[Crossing],
+    emitted: Emitted,
+    toolchain: TpuMlir,
+    ends: Mapping[str, str] | None = None,
 ) -> dict[int, Compilation]:
     """Lets values cross as integers: between sub-models that hold them as the same, and where the model does.
 
-    Calibration tables of those that read a value get the range in which the one that makes it counts; scripts
-    are written anew. Returns the new records of those sub-models that take part.
+    `ends`: inputs and outputs of the whole model that shall do so, as for `own_ends`. Calibration tables of
+    those that read a value get the range in which the one that makes it counts; scripts are written anew.
+    Returns the new records of those sub-models that take part.
     """
-    from autosplit.folder.int8_borders import agreed
+    from autosplit.folder.int8_borders import agreed, held_ends
 
+    ends = ends or {}
     scaled = {
         index: {b.tensor for b in (*record.inputs, *record.outputs) if b.step}
         for index, (record, _) in emitted.items()
@@ -46,6 +51,11 @@ def cross(
     ]
     involved = {index for c in found for index in (c.producer, *c.consumers)}
     involved |= {index for index, names in scaled.items() if names}
+    involved |= {
+        index
+        for index, (record, _) in emitted.items()
+        if any(b.tensor in ends for b in (*record.inputs, *record.outputs))
+    }
     ports: dict[int, Ports] = {}
     # Who makes a value comes before those that read it.
     for index in sorted(involved):
@@ -54,13 +64,14 @@ def cross(
             if crossing.producer == index:
                 _share_range(crossing, ports[index].outputs[crossing.tensor], emitted)
     held = agreed(found, ports)
+    own, reasons = held_ends(ends, ports)
     changed: dict[int, Compilation] = {}
     for index, port in ports.items():
         record, folder = emitted[index]
         changed[index] = replace(
             record,
-            inputs=_decided(record.inputs, port.inputs, held),
-            outputs=_decided(record.outputs, port.outputs, held),
+            inputs=_at_ends(_decided(record.inputs, port.inputs, held), own, reasons),
+            outputs=_at_ends(_decided(record.outputs, port.outputs, held), own, reasons),
         )
         if changed[index] != record:
             write_script(changed[index], index, folder)
@@ -79,6 +90,16 @@ def crossing_note(records: Iterable[Compilation]) -> str:
     values = "1 value crosses" if count == 1 else f"{count} values cross"
     total = sum(saved(b.shape, 1) for b in sides)
     return f"{values} borders as 8-bit integers, which saves {size(total)} a run"
+
+
+def end_notes(records: Iterable[Compilation]) -> list[str]:
+    """What the model's own ends are that cross as integers, a line each."""
+    ends = {b.tensor: b for r in records for b in (*r.inputs, *r.outputs) if b.network_step}
+    return [
+        f"{b.tensor!r} is {b.network_dtype} for whoever calls the model: 1 stands for {b.network_step:.6g}"
+        + (f", {b.network_zero_point} for 0" if b.network_zero_point else "")
+        for b in ends.values()
+    ]
 
 
 def float_notes(records: Iterable[Compilation], most: int = 3) -> list[str]:
@@ -142,6 +163,28 @@ def _decided(
 ) -> tuple[NetworkPort, ...]:
     """The borders with the dtypes that they cross as, and why others do not."""
     return tuple(_crossing(border, ports[border.tensor], agreed) for border in borders)
+
+
+def _at_ends(
+    borders: Sequence[NetworkPort], held: Mapping[str, Held], reasons: Mapping[str, str]
+) -> tuple[NetworkPort, ...]:
+    """The borders, with how the model's own ends cross; what has integers or bytes already keeps them."""
+    return tuple(_at_end(b, held, reasons) for b in borders)
+
+
+def _at_end(
+    border: NetworkPort, held: Mapping[str, Held], reasons: Mapping[str, str]
+) -> NetworkPort:
+    if border.step or border.raw is not None:
+        return border
+    if (found := held.get(border.tensor)) is None:
+        return replace(border, reason=reasons.get(border.tensor, border.reason))
+    return replace(
+        border,
+        network_dtype=found.dtype,
+        network_step=found.step,
+        network_zero_point=found.zero_point,
+    )
 
 
 def _crossing(border: NetworkPort, held: Held | None, agreed: Mapping[str, Held]) -> NetworkPort:

@@ -356,6 +356,9 @@ def _port(border: NetworkPort) -> Port:
         port["network_dtype"] = border.network_dtype
     if border.step:
         port["step"], port["zero_point"] = border.step, border.zero_point
+    if border.network_step:
+        port["network_step"] = border.network_step
+        port["network_zero_point"] = border.network_zero_point
     if border.reason:
         port["reason"] = border.reason
     if border.raw is not None:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from autosplit.portable.ends import End
+
     Array = NDArray[np.generic]
 
     class ValueKind(Protocol):
@@ -47,6 +49,7 @@ class Feeds:
     `where`: the folder, for messages. `needed`: the inputs that are read. `varying`: for each input the axes
     whose sizes may be smaller in a dynamic folder, None where the folder does not say. `dims`: dimensions
     that several inputs share, as graph_infos.json has them. `fixed`: the values of inputs that are constants.
+    `ends`: the inputs that are taken as 8-bit integers too, which stay that if `as_integers`.
     """
 
     def __init__(
@@ -59,6 +62,8 @@ class Feeds:
         varying: Mapping[str, Sequence[int] | None],
         dims: Mapping[str, Sequence[tuple[str, int]]],
         fixed: Mapping[str, Array],
+        ends: Mapping[str, End],
+        as_integers: bool,
     ):
         self.where = where
         self.inputs = {tensor.name: tensor for tensor in inputs}
@@ -67,6 +72,8 @@ class Feeds:
         self.varying = varying
         self.dims = dims
         self.fixed = {bare(name): value for name, value in fixed.items()}
+        self.ends = ends
+        self.as_integers = as_integers
         self._unknown = UnknownInputs(list(self.inputs))
 
     def checked(self, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -106,7 +113,11 @@ class Feeds:
 
         Raises AutosplitError unless it has the shape and fits the dtype.
         """
-        made = fitted(value, tensor)
+        end = self.ends.get(tensor.name)
+        if end is not None and end.is_given(value):
+            made = value if self.as_integers else end.real(value)
+        else:
+            made = fitted(value, tensor)
         if tensor.value is not None or tensor.shape is None:
             return made
         varying = self.varying.get(tensor.name)

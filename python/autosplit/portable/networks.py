@@ -52,6 +52,10 @@ class NetworkPort:
     """Why such a value crosses as float32 all the same; empty where it does not."""
     raw: RawPicture | None = None
     """Where the network takes the bytes of pictures: what it makes of them."""
+    network_step: float = 0.0
+    """At the model's own ends after `convert --io int8`: what 1 of the network's integers stands for."""
+    network_zero_point: int = 0
+    """Which of the network's integers stands for 0 then."""
 
     @property
     def network_shape(self) -> tuple[int, ...]:

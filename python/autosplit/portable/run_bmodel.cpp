@@ -5,10 +5,14 @@
 //     ./run_bmodel models/graph_0.bmodel graph_0 IN.bin... OUT_PREFIX
 //
 // There is one file for each input, in the network's order, with its bytes: float32 unless the network says
-// otherwise. `python -m APP --input ... --dump DIR` writes such files. OUT_PREFIX.NAME.bin gets each output.
+// otherwise. Where it takes 8-bit integers, a file of float32 is turned into these. `python -m APP --input ...
+// --dump DIR` writes such files. OUT_PREFIX.NAME.bin gets each output as the network has it.
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -48,6 +52,20 @@ size_t bytes_of(const bm_shape_t &shape, bm_data_type_t dtype) {
   return count * bytes_of(dtype);
 }
 
+// Real numbers as the 8-bit integers that stand for them; the scale of an input is how many of these 1.0 is.
+std::vector<char> quantized(const std::vector<char> &floats, bm_data_type_t dtype, float scale, int zero_point) {
+  const float low = dtype == BM_INT8 ? -128.f : 0.f, high = dtype == BM_INT8 ? 127.f : 255.f;
+  std::vector<char> made(floats.size() / sizeof(float));
+  for (size_t i = 0; i < made.size(); ++i) {
+    float value;
+    std::memcpy(&value, floats.data() + i * sizeof value, sizeof value);
+    if (std::isnan(value)) fail("an input has NaN, which no integer stands for");
+    const float level = std::nearbyint(value * scale) + static_cast<float>(zero_point);
+    made[i] = static_cast<char>(static_cast<int>(std::min(std::max(level, low), high)));
+  }
+  return made;
+}
+
 }  // namespace
 
 int main(int argc, char **argv) {
@@ -70,6 +88,9 @@ int main(int argc, char **argv) {
   for (int i = 0; i < info->input_num; ++i) {
     inputs.push_back(read_file(argv[3 + i]));
     const size_t wanted = bytes_of(sizes.input_shapes[i], info->input_dtypes[i]);
+    const bool eight_bits = info->input_dtypes[i] == BM_INT8 || info->input_dtypes[i] == BM_UINT8;
+    if (eight_bits && inputs[i].size() == wanted * sizeof(float))
+      inputs[i] = quantized(inputs[i], info->input_dtypes[i], info->input_scales[i], info->input_zero_point[i]);
     if (inputs[i].size() != wanted)
       fail(std::string(info->input_names[i]) + " takes " + std::to_string(wanted) + " bytes");
     given.push_back(inputs[i].data());
@@ -89,6 +110,8 @@ int main(int argc, char **argv) {
     std::ofstream(path, std::ios::binary)
         .write(outputs[i].data(), static_cast<std::streamsize>(bytes_of(shapes[i], info->output_dtypes[i])));
     std::printf("wrote %s\n", path.c_str());
+    if (info->output_dtypes[i] == BM_INT8 || info->output_dtypes[i] == BM_UINT8)
+      std::printf("  8-bit integers: (integer - %d) * %g\n", info->output_zero_point[i], info->output_scales[i]);
   }
   bmrt_destroy(runtime);
   bm_dev_free(device);

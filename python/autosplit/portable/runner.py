@@ -16,12 +16,9 @@ import argparse
 import hashlib
 import json
 import logging
-import os
 import sys
 import time
 from functools import partial
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -31,7 +28,9 @@ from autosplit.core.errors import AutosplitError, choice
 from autosplit.portable.batches import Batches
 from autosplit.portable.bmodels import opener
 from autosplit.portable.borders import Borders, shared_forms
+from autosplit.portable.ends import asked_ends, read_ends
 from autosplit.portable.feeds import Feeds
+from autosplit.portable.frameworks import open_onnx, open_tensorflow
 from autosplit.portable.names import bare
 from autosplit.portable.networks import NetworkPort, RawPicture, find_network
 from autosplit.portable.pictures import Frame, read_batch
@@ -46,9 +45,6 @@ if TYPE_CHECKING:
     from autosplit.portable.bmodels import BmodelDevice
 
     Array = NDArray[np.generic]
-    Model = Callable[[Mapping[str, Array], Sequence[str]], Sequence[Any]]
-    """Computes the named outputs of a sub-model, from its inputs by name."""
-
 
 MANIFEST, VERSION = "manifest.json", 1
 
@@ -61,6 +57,7 @@ def load(
     emulator: str | Path | None = None,
     runtime: str = "",
     optimize: bool = False,
+    io: str = "",
 ) -> PackagedRunner:
     """Loads all sub-models; `infer` then runs them any number of times.
 
@@ -68,7 +65,8 @@ def load(
     the TPU. `library`: the vendor's libbmrt.so, where it is not in its usual place. `emulator`: the folder
     of TPU-MLIR, whose emulator runs the bmodels in place of a TPU; "" is the one that is installed.
     `runtime`: `bmrt` or `sail`; by default bmrt, or sail where only that is installed. `optimize` lets ONNX
-    Runtime optimize its graphs, which is faster and may change the last bits.
+    Runtime optimize its graphs, which is faster and may change the last bits. `io`: `int8` gives outputs as
+    the 8-bit integers that bmodels have, after `convert --io int8`.
 
     Raises AutosplitError, in one line, where something is missing or not as it was packaged.
     """
@@ -80,6 +78,7 @@ def load(
         emulator=None if emulator is None else str(emulator),
         runtime=runtime,
         optimize=optimize,
+        io=io,
     )
 
 
@@ -146,6 +145,7 @@ class PackagedModel:
         open_device: Callable[[str], BmodelDevice],
         custom_ops: Sequence[str],
         optimize: bool,
+        io: str = "",
     ):
         self.folder = folder
         self.inputs = {entry["name"]: PackagedInput(entry) for entry in manifest["inputs"]}
@@ -168,7 +168,12 @@ class PackagedModel:
             self.close()
             raise
         kept = {*self.outputs.values(), *self.inputs}
-        self._raw = shared_forms([((*s.inputs, *s.outputs), s.borders) for s in self._steps], kept)
+        sides = [((*s.inputs, *s.outputs), s.borders) for s in self._steps]
+        named = [(s.name, (*s.inputs, *s.outputs)) for s in self._steps]
+        self.ends = read_ends(manifest.get("io", {}), named, kept)
+        """The model's inputs and outputs that may be given, and are, as 8-bit integers."""
+        self._asked = asked_ends(self.ends, io, str(folder))
+        self._raw = shared_forms(sides, kept).union(self._asked)
         self._read = {name for step in self._steps for name in step.inputs}
         self._feeds = Feeds(
             str(folder),
@@ -181,6 +186,8 @@ class PackagedModel:
                 name: np.array(e["values"], dtype_by_name(e["dtype"])).reshape(e["shape"])
                 for name, e in manifest["fixed"].items()
             },
+            ends=self.ends,
+            as_integers=True,
         )
 
     def infer(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
@@ -200,6 +207,8 @@ class PackagedModel:
                     values[name] = made[name]
             later = {name for after in self._steps[place + 1 :] for name in after.inputs}
             values = {name: v for name, v in values.items() if name in wanted or name in later}
+        for name in wanted.intersection(self._asked):
+            values[name] = self._asked[name].integers(values[name])
         return {name: values[tensor] for name, tensor in self.outputs.items()}
 
     def close(self) -> None:
@@ -228,6 +237,7 @@ class PackagedRunner:
         emulator: str | None = None,
         runtime: str = "",
         optimize: bool = False,
+        io: str = "",
     ):
         self.folder = folder
         self.manifest = manifest = read_manifest(folder)
@@ -246,7 +256,7 @@ class PackagedRunner:
         try:
             for size, part in parts.items():
                 self._models[int(size)] = PackagedModel(
-                    folder, part, open_device, manifest["custom_ops"], optimize
+                    folder, part, open_device, manifest["custom_ops"], optimize, io
                 )
         except BaseException:
             self.close()
@@ -264,8 +274,9 @@ class PackagedRunner:
         """Runs the sub-models in order; returns the model's outputs by name.
 
         Inputs are numpy arrays by name, with or without `:0`. Other dtypes than the model's are cast where no
-        value changes. A model that was split with --batches takes any number of samples, see
-        `portable.batches`. Raises AutosplitError for inputs that are missing or do not fit.
+        value changes. Inputs that the bmodels have as 8-bit integers are taken as these too. A model that was
+        split with --batches takes any number of samples, see `portable.batches`. Raises
+        AutosplitError for inputs that are missing or do not fit.
         """
         self.times = {}
         if self._batches is None or not (count := self._batches.count(inputs)):
@@ -358,46 +369,6 @@ class CpuStep(PackagedStep):
         except Exception as error:
             text = " ".join(str(error).split())
             raise AutosplitError(f"{self.name} failed on the CPU: {text[:400]}") from error
-
-
-def open_onnx(path: str, libraries: Sequence[str], optimize: bool) -> Model:
-    """A model in ONNX Runtime."""
-    if find_spec("onnxruntime") is None:
-        raise AutosplitError(f"{path}: needs ONNX Runtime: python -m pip install onnxruntime")
-    ort: Any = import_module("onnxruntime")
-    options = ort.SessionOptions()
-    level = ort.GraphOptimizationLevel
-    options.graph_optimization_level = level.ORT_ENABLE_ALL if optimize else level.ORT_DISABLE_ALL
-    options.log_severity_level = 4
-    try:
-        for library in libraries:
-            options.register_custom_ops_library(library)
-        session = ort.InferenceSession(path, options, providers=["CPUExecutionProvider"])
-    except Exception as error:
-        text = " ".join(str(error).split())
-        raise AutosplitError(f"{path}: ONNX Runtime does not load it: {text[:400]}") from error
-    return lambda feeds, outputs: session.run(list(outputs), dict(feeds))
-
-
-def open_tensorflow(path: str, libraries: Sequence[str], optimize: bool) -> Model:
-    """The same in TensorFlow, of a frozen graph. Without `optimize` each op runs alone, as the graph says."""
-    if find_spec("tensorflow") is None:
-        raise AutosplitError(f"{path}: needs TensorFlow: python -m pip install tensorflow")
-    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-    tf: Any = import_module("tensorflow")
-    for library in libraries:
-        tf.load_op_library(library)
-    config = tf.compat.v1.ConfigProto(allow_soft_placement=True)
-    if not optimize:
-        config.intra_op_parallelism_threads = config.inter_op_parallelism_threads = 1
-        config.graph_options.rewrite_options.disable_meta_optimizer = True
-        config.graph_options.optimizer_options.opt_level = -1
-    definition = tf.compat.v1.GraphDef.FromString(Path(path).read_bytes())
-    graph = tf.Graph()
-    with graph.as_default():
-        tf.import_graph_def(definition, name="")
-    session = tf.compat.v1.Session(graph=graph, config=config)
-    return lambda feeds, outputs: session.run(list(outputs), dict(feeds))
 
 
 def once(open_device: Callable[[str], BmodelDevice]) -> Callable[[str], BmodelDevice]:
@@ -557,6 +528,10 @@ def _parser() -> argparse.ArgumentParser:
         help="write what bmodels take and give, as bytes, into a new folder",
     )
     add("--optimize", action="store_true", help="let ONNX Runtime optimize graphs")
+    add(
+        "--io", choices=["int8"], default="",
+        help="give those outputs as 8-bit integers that the bmodels have so",
+    )  # fmt: skip
     return parser
 
 
@@ -571,6 +546,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             emulator=args.emulator,
             runtime=args.runtime,
             optimize=args.optimize,
+            io=args.io,
         )
         try:
             feeds = _inputs(runner, args.inputs)

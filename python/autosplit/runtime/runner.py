@@ -10,7 +10,7 @@ import shutil
 import tempfile
 import time
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, cast
@@ -31,6 +31,7 @@ from autosplit.inputs.fixed import read_fixed
 from autosplit.inputs.values import Value
 from autosplit.platforms import model_key, native, platform_names
 from autosplit.portable.borders import shared_forms
+from autosplit.portable.ends import End, asked_ends, read_ends
 from autosplit.portable.feeds import Feeds
 from autosplit.registry import added, load_added
 from autosplit.runtime.batched import open_batches
@@ -76,7 +77,8 @@ class Runner:
     in place of those in the folder. `optimize` lets the framework optimize each sub-model's graph:
     faster, and the last bits may change. `timeout`: seconds that a run of a bmodel may take. `custom_ops`:
     libraries of ops that the framework does not have, in place of those that the folder holds. `shared`: what
-    runs the one file of all bmodels already.
+    runs the one file of all bmodels already. `io`: `int8` gives those outputs as 8-bit integers that the
+    bmodels have so, after `convert --io int8`.
 
     A folder of `split --batches` takes any number of samples, see `portable.batches`.
 
@@ -98,6 +100,7 @@ class Runner:
         timeout: float | None = None,
         custom_ops: CustomOps | None = None,
         shared: BmodelProcess | None = None,
+        io: str = "",
     ):
         self.infos = _load_infos(folder)
         self.folder = Path(folder)
@@ -114,8 +117,7 @@ class Runner:
         check_loading(self.platform, given)
         self.custom_ops = given or self.infos.libraries()
         # The original's name for a bmodel is `graph_N_bmodel`.
-        given_graphs = graphs_in_memory or {}
-        in_memory = {name.removesuffix("_bmodel"): data for name, data in given_graphs.items()}
+        in_memory = {n.removesuffix("_bmodel"): g for n, g in (graphs_in_memory or {}).items()}
         self.mode: Mode = choose_mode(self.infos, mode, in_memory, emulate=self.use_cmodel)
         self._card = None if self.use_cmodel or self.mode != 2 else find_card()
         self._one_file = find_one_file(self.infos) if self.mode == 2 else None
@@ -129,7 +131,10 @@ class Runner:
         """What each sub-model gives beside what its executor computes."""
         self.fixed = read_fixed(self.infos.own, self.infos.folder / FILE_NAME)
         """The values of inputs that are constants of the sub-models."""
-        self._feeds = input_checks(self.infos, self.fixed)
+        self.ends = ends_of(self.infos) if not in_memory else {}
+        """The model's inputs and outputs that may be 8-bit integers; unknown of bmodels in memory."""
+        self._asked = asked_ends(self.ends, io, str(self.folder))
+        self._feeds = input_checks(self.infos, self.fixed, self.ends, as_integers=self.mode == 2)
         self._promised = _names(self.infos.own.get("promised"))
         self._borders = frozenset(t for g in self.infos.graphs for t in g.inputs)
         self.graph_infos = self.infos.document()
@@ -166,7 +171,7 @@ class Runner:
                 self.models.append(self.load_graph_cpu_from_memory(data))
             else:
                 self.models.append(self.load_graph_cpu(self._in_scratch(graph, data)))
-        self._check_chips()
+        _check_chips(self.infos, self.models)
 
     def _load_inside(self, folder: Path) -> Runner:
         """Loads the folder for another number of samples."""
@@ -178,6 +183,7 @@ class Runner:
             timeout=self.timeout,
             custom_ops=self.custom_ops or None,
             shared=self._shared,
+            io="int8" if self._asked else "",
         )
 
     def load_graph_cpu(self, model_info: dict[str, str]) -> Any:
@@ -231,18 +237,6 @@ class Runner:
         info = {k: str((self.folder / name).absolute()) for k, name in graph.model_info.items()}
         name = graph.model_info[key]
         return {**info, key: str(self._write_scratch(graph, name, data) / name)}
-
-    def _check_chips(self) -> None:
-        """Raises AutosplitError where bmodels are for several chips, as after files were copied together."""
-        found: dict[str, str] = {}
-        for graph, executor in zip(self.infos.graphs, self.models, strict=True):
-            if isinstance(executor, BmodelExecutor) and executor.chip is not None:
-                found.setdefault(executor.chip.upper(), graph.label)
-        if len(found) > 1:
-            told = ", ".join(f"that of {label} for {chip}" for chip, label in found.items())
-            raise AutosplitError(
-                f"{self.folder}: the bmodels are for several chips, {told}; convert again for one"
-            )
 
     def _on_tpu(self, graph: GraphEntry, data: bytes | None) -> Executor | BmodelExecutor:
         if self._constants[-1].keys() >= set(graph.outputs):
@@ -308,6 +302,8 @@ class Runner:
 
         `watch` is told of each sub-model when it has run: what it took and what it made.
 
+        Inputs that the bmodels have as 8-bit integers (`ends`) are taken as these too.
+
         Inputs go by tensor name, with or without `:0`. In static mode each must have the shape that the
         split was made for; in dynamic mode the sizes are the largest allowed. Other dtypes than the model's
         are cast where no value changes. Names that are not inputs are warned of, once. Raises AutosplitError
@@ -334,7 +330,7 @@ class Runner:
             if isinstance(executor, NothingToRun):
                 device = "cpu"
             elif self.mode == 2 and graph.device == "tpu":
-                raw = self.crossing if watch is None else ()
+                raw = self.crossing.union(self._asked) if watch is None else ()
                 made = cast("BmodelExecutor", executor).run(feeds, graph.outputs, raw)
                 device = TPU if self._card is not None else EMULATOR
             else:
@@ -349,7 +345,7 @@ class Runner:
                 if name not in made:
                     raise AutosplitError(f"{self.folder}: {graph.label} did not compute {name!r}")
                 if name in self._promised:
-                    self._check_promise(name, made[name])
+                    _check_promise(self.infos, name, made[name])
                 # What nobody reads is not kept.
                 if name in wanted or name in self._borders:
                     values[name] = made[name]
@@ -360,6 +356,8 @@ class Runner:
                 if name not in wanted:
                     values.pop(name, None)
         self.steps = steps
+        for name in wanted.intersection(self._asked):
+            values[name] = self._asked[name].integers(cast("Array", values[name]))
         return {name: values[tensor] for name, tensor in self.infos.outputs.items()}
 
     def infer_time(self, input_tensors: Mapping[str, Value]) -> list[float]:
@@ -368,22 +366,53 @@ class Runner:
         self.infer(input_tensors)
         return [*(step.seconds for step in self.steps), time.perf_counter() - start]
 
-    def _check_promise(self, name: str, made: Array) -> None:
-        """Raises where a tensor has not the shape that the split was told it would have."""
-        promised = self.infos.tensors[name].shape
-        if promised is not None and tuple(promised) != made.shape:
-            who, what = "--shape", "a promise that holds, or without one"
-            if self.infos.custom_ops:
-                who = "--shape, or what runs with two inputs had in common,"
-                what += "; or with this input, which shows that the sizes vary"
-            raise AutosplitError(
-                f"{self.folder}: tensor {name!r}: {who} promised {list(promised)}, found "
-                f"{list(made.shape)}; split again with {what}"
-            )
+
+def _check_chips(infos: GraphInfos, models: Sequence[Any]) -> None:
+    """Raises AutosplitError where bmodels are for several chips, as after files were copied together."""
+    found: dict[str, str] = {}
+    for graph, executor in zip(infos.graphs, models, strict=True):
+        if isinstance(executor, BmodelExecutor) and executor.chip is not None:
+            found.setdefault(executor.chip.upper(), graph.label)
+    if len(found) > 1:
+        told = ", ".join(f"that of {label} for {chip}" for chip, label in found.items())
+        raise AutosplitError(
+            f"{infos.folder}: the bmodels are for several chips, {told}; convert again for one"
+        )
 
 
-def input_checks(infos: GraphInfos, fixed: Mapping[str, Array]) -> Feeds:
-    """What checks the inputs of a folder's model."""
+def _check_promise(infos: GraphInfos, name: str, made: Array) -> None:
+    """Raises where a tensor has not the shape that the split was told it would have."""
+    promised = infos.tensors[name].shape
+    if promised is not None and tuple(promised) != made.shape:
+        who, what = "--shape", "a promise that holds, or without one"
+        if infos.custom_ops:
+            who = "--shape, or what runs with two inputs had in common,"
+            what += "; or with this input, which shows that the sizes vary"
+        raise AutosplitError(
+            f"{infos.folder}: tensor {name!r}: {who} promised {list(promised)}, found "
+            f"{list(made.shape)}; split again with {what}"
+        )
+
+
+def ends_of(infos: GraphInfos) -> dict[str, End]:
+    """The inputs and outputs of a folder's model that its bmodels have as 8-bit integers."""
+    compiled = infos.own.get("compiled")
+    entries = compiled.items() if isinstance(compiled, dict) else ()
+    said = {
+        name: entry["io"] for name, entry in entries if isinstance(entry, dict) and "io" in entry
+    }
+    sides = [(f"graph_{g.index}", (*g.inputs, *g.outputs)) for g in infos.graphs]
+    return read_ends(said, sides, {*infos.inputs, *infos.outputs.values()})
+
+
+def input_checks(
+    infos: GraphInfos,
+    fixed: Mapping[str, Array],
+    ends: Mapping[str, End] | None = None,
+    *,
+    as_integers: bool = False,
+) -> Feeds:
+    """What checks the inputs of a folder's model; `ends` and `as_integers` as for `Feeds`."""
     dims = infos.own.get("dims")
     return Feeds(
         str(infos.folder),
@@ -393,6 +422,8 @@ def input_checks(infos: GraphInfos, fixed: Mapping[str, Array]) -> Feeds:
         varying={name: infos.varying(name) for name in infos.inputs},
         dims=cast("dict[str, list[tuple[str, int]]]", dims) if isinstance(dims, dict) else {},
         fixed=fixed,
+        ends=ends or {},
+        as_integers=as_integers,
     )
 
 
@@ -448,10 +479,11 @@ def open_runner(
     optimize: bool = False,
     timeout: float | None = None,
     custom_ops: CustomOps | None = None,
+    io: str = "",
 ) -> Runner:
     """A runner of the class for the folder's platform; arguments and errors as for `Runner`."""
     kind = runner_class(GraphInfos.load(folder).platform)
-    return kind(folder, mode, graphs_in_memory, use_cmodel, optimize, timeout, custom_ops)
+    return kind(folder, mode, graphs_in_memory, use_cmodel, optimize, timeout, custom_ops, io=io)
 
 
 @exception_wrapper(message="Met an Error when load model.")
@@ -463,9 +495,12 @@ def load(
     optimize: bool = False,
     timeout: float | None = None,
     custom_ops: CustomOps | None = None,
+    io: str = "",
 ) -> Runner:
     """Loads all sub-models of a folder; arguments and errors as for `Runner`."""
-    return open_runner(folder, mode, graphs_in_memory, use_cmodel, optimize, timeout, custom_ops)
+    return open_runner(
+        folder, mode, graphs_in_memory, use_cmodel, optimize, timeout, custom_ops, io
+    )
 
 
 @exception_wrapper(message="Met an Error when load models from zip.")

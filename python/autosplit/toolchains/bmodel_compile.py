@@ -97,6 +97,10 @@ class Port(NamedPort, total=False):
     """Which of these integers stands for 0; noted likewise."""
     reason: str
     """Why such a value crosses as float32; noted likewise."""
+    network_step: float
+    """What 1 of the network's integers stands for, at the model's own ends; noted likewise."""
+    network_zero_point: int
+    """Which of the network's integers stands for 0 there; noted likewise."""
     raw: Mapping[str, Any] | None
     """Where the network is to take the bytes of pictures: what it makes of them. The module says that too, of
     it only the order of channels that are given is used here."""

@@ -37,6 +37,7 @@ def convert_options(
     cores: int,
     asymmetric: bool,
     fuse_preprocess: str,
+    io: str,
     one_file: bool,
     optimize: int | None,
     compare: bool,
@@ -52,12 +53,10 @@ def convert_options(
     note: Callable[[str], None] = lambda _: None,
 ) -> ConvertOptions:
     """The options of a conversion. Raises AutosplitError for arguments that say nothing."""
-    chosen = as_metric(metric)
-    base, bits = split_mode(str(mode).upper())
     return ConvertOptions(
         folder=Path(folder),
         target=_checked_target(target, compiler),
-        mode=base,
+        mode=(parts := split_mode(str(mode).upper()))[0],
         data=[str(item) for item in ([data] if isinstance(data, str | Path) else data)],
         calibrator=calibrator,
         table=None if table is None else Path(table),
@@ -65,15 +64,16 @@ def convert_options(
         f32=[f32] if isinstance(f32, str) else list(f32),
         target_cosine=target_cosine,
         cores=cores,
-        weight_bits=bits,
+        weight_bits=parts[1],
         asymmetric=bool(asymmetric),
         fuse_preprocess=fuse_preprocess,
-        one_file=bool(one_file),
+        io=io,
+        one_file=one_file,
         optimize=optimize,
         compare=bool(compare),
         samples=samples,
         tolerance={} if tolerance is None else dict(tolerance),
-        metric=chosen,
+        metric=(chosen := as_metric(metric)),
         target_metric=target_of(chosen, target_metric),
         dynamic=bool(dynamic),
         jobs=jobs,

@@ -29,8 +29,8 @@ from autosplit.folder.compilation import Compilation
 from autosplit.folder.compiled import install_log, make_staging, note_compiled, writing
 from autosplit.folder.infos_reader import PLAN_NAME, GraphEntry, GraphInfos, context_dir
 from autosplit.folder.infos_writer import Outline
-from autosplit.folder.int8_borders import crossings
-from autosplit.folder.int8_ports import cross, crossing_note, float_notes
+from autosplit.folder.int8_borders import crossings, own_ends
+from autosplit.folder.int8_ports import cross, crossing_note, end_notes, float_notes
 from autosplit.folder.tpu import (
     widen,
     write_tpu_files,
@@ -88,6 +88,8 @@ class SubModelWriter:
         self.digests = digests
         self.tables = SubModelTables(infos, options, chip, toolchain, data, reference, target)
         self._crossing: list[Crossing] = []
+        self._ends: dict[str, str] = {}
+        """The model's own inputs and outputs that shall be integers, and why some are not."""
 
     def emit(
         self, graphs: Sequence[GraphEntry], staged: list[Path]
@@ -97,8 +99,10 @@ class SubModelWriter:
         All are written before the first is given where neighbours must agree on values that cross.
         """
         self._crossing = self._crossings(graphs)
+        if self.options.io:
+            self._ends = own_ends(self.infos, [graph.index for graph in graphs])
         one_by_one = (self._emit(graph, staged) for graph in graphs)
-        meets = bool(self._crossing) or self._has_integers(graphs)
+        meets = bool(self._crossing or self._ends) or self._has_integers(graphs)
         if not meets and not self.tables.given:
             yield from one_by_one
             return
@@ -174,13 +178,22 @@ class SubModelWriter:
         known = {e.graph.index: e for e in emitted if isinstance(e, Emitted)}
         self.options.progress("asking which values cross as integers")
         records = {index: (e.record, e.staging) for index, e in known.items()}
-        for index, record in cross(self._crossing, records, self.toolchain).items():
+        for index, record in cross(self._crossing, records, self.toolchain, self._ends).items():
             known[index].record = record
         made = [e.record for e in known.values()]
         if note := crossing_note(made):
             self.options.note(note)
-        for note in float_notes(made):
+        for note in [*end_notes(made), *float_notes(made), *self._outer_notes(made)]:
             self.options.note(note)
+
+    def _outer_notes(self, made: Sequence[Compilation]) -> list[str]:
+        """Why ends of the model stay as they are that no network has."""
+        inside = {b.tensor for record in made for b in (*record.inputs, *record.outputs)}
+        return [
+            f"{name!r} stays as it is for whoever calls the model: {reason}"
+            for name, reason in self._ends.items()
+            if reason and name not in inside
+        ]
 
     def _write(self, index: int, staging: Path) -> Compilation:
         options, module, func = self.options, self.module, self.funcs[index]

@@ -62,6 +62,8 @@ class ConvertOptions:
     """Whether ranges in INT8 need not have 0 in their middle."""
     fuse_preprocess: str = ""
     """`rgb` or `bgr`: bmodels take the bytes of pictures, with the channels in this order; empty: numbers."""
+    io: str = ""
+    """`int8`: the model's own inputs and outputs are 8-bit integers where networks hold them so."""
     one_file: bool = False
     """Whether the bmodels become networks of one file too."""
     compare: bool = False

@@ -74,12 +74,22 @@ def check_options(options: ConvertOptions) -> None:
         raise AutosplitError(
             f"--fuse-preprocess {options.fuse_preprocess}: expected rgb or bgr, the order of the channels"
         )
+    _check_io(options)
     if options.samples < 1:
         raise AutosplitError(f"--samples {options.samples}: expected at least 1")
     if options.jobs is not None and options.jobs < 1:
         raise AutosplitError(f"--jobs {options.jobs}: expected at least 1")
     if not options.timeout > 0:
         raise AutosplitError(f"--timeout {options.timeout:g}: expected more than 0 seconds")
+
+
+def _check_io(options: ConvertOptions) -> None:
+    if options.io not in ("", "int8"):
+        raise AutosplitError(f"--io {options.io}: expected int8")
+    if options.io and options.mode != "INT8":
+        raise AutosplitError(
+            f"--io int8: {options.mode} computes in real numbers, which have no steps; expected --mode INT8"
+        )
 
 
 def check_tolerance(options: ConvertOptions, graphs: Sequence[GraphEntry]) -> None:

@@ -44,6 +44,8 @@ typedef struct {
   bm_stage_info_t *stages;
   size_t *max_input_bytes;
   size_t *max_output_bytes;
+  int *input_zero_point;
+  int *output_zero_point;
 } bm_net_info_t;
 
 extern "C" {
