@@ -16,6 +16,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 from autosplit.flows.convert.folder import convert_folder
 from autosplit.flows.converting.options import ConvertOptions
+from autosplit.flows.quantizing.metrics import Metric, load_metric
 from autosplit.flows.split import split_model
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.formats.top_mlir import writer
@@ -132,3 +133,87 @@ def test_where_each_op_alone_is_right_that_is_said(tmp_path: Path, monkeypatch: 
     options = ConvertOptions(folder, compare=True, samples=1, tolerance={"y": 0.0})
     (graph,) = convert_folder(options).graphs
     assert "by probing, each op alone is right" in graph.error
+
+
+def off(made: Any, exact: Any) -> float:
+    """Minus the largest relative error, over all samples."""
+    offs = [
+        np.abs(a["y"] - b["y"]).max() / np.abs(b["y"]).max()
+        for a, b in zip(made, exact, strict=True)
+    ]
+    return -float(max(offs))
+
+
+@pytest.mark.parametrize(
+    ("metric", "target"), [(Metric("off", off), -0.06), (load_metric("top1:y"), 1.0)]
+)
+def test_a_metric_blames_ops_of_the_whole_model(tmp_path: Path, metric: Metric, target: float):
+    """What is to blame lies in front of the CPU, what the metric sees behind it."""
+    real()
+    model = outlier(tmp_path / "net.onnx", 25)
+    samples = np.random.default_rng(1).standard_normal((6, 1, 10, 16)).astype(np.float32)
+    data = tmp_path / "x.npy"
+    np.save(data, samples)
+    folder = tmp_path / "out"
+    pins = [("tanh", "cpu")]
+    split_model(SplitOptions(model, out=folder, target="bm1684x", mode="INT8", pins=pins, keep=1.0))
+
+    def converted(**options: Any) -> Any:
+        given = ConvertOptions(
+            folder,
+            mode="INT8",
+            data=[str(data)],
+            compare=True,
+            samples=4,
+            metric=metric,
+            target_metric=target,
+            **options,
+        )
+        return convert_folder(given)
+
+    before = converted()
+    assert [g.state for g in before.graphs] == ["refused", "refused"]
+    said = re.search(
+        r"by trials, INT8 costs the whole model most in (?:MatMul 'b', )?MatMul '(?:c|second)'; with that in "
+        r"F32 its \S+ rises from (-?[\d.]+) to (-?[\d.]+): convert again with --f32 ('.*')$",
+        before.graphs[0].error,
+    )
+    assert said, before.graphs[0].error
+    assert "by trials" not in before.graphs[1].error
+    # Trials tell the score of the chip, before and after.
+    assert before.score is not None
+    assert float(said[1]) == pytest.approx(before.score, abs=0.5 * abs(target - before.score))
+    assert float(said[2]) >= target
+    after = converted(f32=shlex.split(said[3]))
+    after.check()
+    assert after.score is not None
+    assert after.score >= target > before.score
+    # Also with samples that nothing was tried with.
+    session = ort.InferenceSession(str(model), providers=["CPUExecutionProvider"])
+    with open_runner(folder, 2, use_cmodel=True) as runner:
+        made = [runner.infer({"x": sample}) for sample in samples[4:]]
+    exact = [{"y": session.run(None, {"x": sample})[0]} for sample in samples[4:]]
+    assert metric(made, exact) > before.score  # pyright: ignore[reportArgumentType]
+
+
+def test_a_metric_of_a_mode_of_floats_probes_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    real()
+    true = writer.weight_array
+
+    def mistaken(op: Any, store: Any) -> Any:
+        array = true(op, store)
+        return array * np.float32(1.01) if array.shape == (4, 8, 3, 3) else array
+
+    monkeypatch.setattr(writer, "weight_array", mistaken)
+    monkeypatch.setenv("AUTOSPLIT_CACHE", str(tmp_path / "cache"))
+    folder = split_two(tmp_path / "net")
+    options = ConvertOptions(
+        folder, compare=True, samples=1, metric=Metric("off", off), target_metric=-1e-4
+    )
+    result = convert_folder(options)
+    assert [g.state for g in result.graphs] == ["refused", "refused"]
+    assert re.search(
+        r"graph_0: by probing, each op alone is right.*; graph_2: by probing, Conv 'conv2' compiles, and "
+        r"computes something else .*: split again with --pin 'conv2=cpu'$",
+        result.graphs[0].error,
+    ), result.graphs[0].error

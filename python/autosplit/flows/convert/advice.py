@@ -3,23 +3,35 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from autosplit.calibration.chip_switches import SwitchedChip
 from autosplit.core.errors import AutosplitError
 from autosplit.core.tolerances import TOLERANCES
 from autosplit.flows.converting.blame import blamed_node
+from autosplit.flows.converting.whole_blame import SAMPLES as WHOLE_SAMPLES
+from autosplit.flows.converting.whole_blame import SwitchedFolder, SwitchedStep, find_whole_blame
 from autosplit.flows.gate.probing import probe_advice
 from autosplit.flows.gate.sensitivity import find_blame
+from autosplit.folder.compiled import usable
+from autosplit.folder.infos_reader import context_dir
 from autosplit.portable.integers import real
+from autosplit.runtime.runner import open_runner
 
 if TYPE_CHECKING:
     from autosplit.devices import Chip
     from autosplit.flows.convert.comparison import Job
     from autosplit.flows.convert.emission import SubModelWriter
     from autosplit.flows.converting.options import ConvertOptions
+    from autosplit.flows.quantizing.metrics import Outputs
     from autosplit.folder.infos_reader import GraphInfos
+
+    Feeds = Mapping[str, Any]
 
 
 class Adviser:
@@ -74,8 +86,77 @@ class Adviser:
         return found.advice()
 
     def _of_floats(self, job: Job) -> str:
-        emitter, options = self._emitter, self._options
-        func = emitter.funcs[job.graph.index]
-        jobs = options.jobs or 1
-        mode = job.record.mode
-        return probe_advice(emitter.module, func, self._chip, mode, jobs, options.progress)
+        return _probed(self._emitter, job.graph.index, self._chip, self._options)
+
+
+class WholeAdviser:
+    """Says what would mend a folder whose metric is not reached, though all sub-models compile.
+
+    `writers`: by sub-model, what wrote it.
+    """
+
+    def __init__(
+        self,
+        infos: GraphInfos,
+        options: ConvertOptions,
+        chip: Chip,
+        writers: Mapping[int, SubModelWriter],
+    ):
+        self._infos = infos
+        self._options = options
+        self._chip = chip
+        self._writers = writers
+
+    def on_refusal(self, samples: Sequence[Feeds], exact: Sequence[Outputs]) -> str:
+        """What mends it, as the end of a message; `exact` is what the CPU alone makes of the samples."""
+        if self._options.target_cosine:
+            return ""
+        try:
+            text = self._found(samples, exact)
+        except AutosplitError as error:
+            text = f"what is to blame was not found: {error}"
+        return f"; {text}" if text else ""
+
+    def _found(self, samples: Sequence[Feeds], exact: Sequence[Outputs]) -> str:
+        options = self._options
+        if options.mode != "INT8":
+            found = {i: _probed(w, i, self._chip, options) for i, w in self._writers.items()}
+            return "; ".join(f"graph_{index}: {text}" for index, text in found.items())
+        assert options.metric is not None
+        # Sequences and maps have no cosine.
+        values: Any = [value for made in exact for value in made.values()]
+        if not all(isinstance(value, np.ndarray) for value in values):
+            return ""
+        options.progress("looking which ops INT8 costs the whole model most")
+        with open_runner(self._infos.folder, 0, custom_ops=options.custom_ops) as runner:
+            model = SwitchedFolder(runner, self._stand_ins())
+            if not model.types:
+                return ""
+            tried = slice(WHOLE_SAMPLES)
+            found = find_whole_blame(
+                model,
+                samples[tried],
+                exact[tried],
+                options.metric,
+                options.target_metric,
+                options.progress,
+            )
+        if found is None:
+            return "by trials, no op in F32 helps: try F16, or --calibrator histogram"
+        return found.advice()
+
+    def _stand_ins(self) -> dict[int, SwitchedStep]:
+        found: dict[int, SwitchedStep] = {}
+        for index, writer in self._writers.items():
+            record = usable(self._infos.folder / context_dir(index))
+            made = writer.tables.made(index)
+            if record is not None and made is not None:
+                model = SwitchedChip(made.module, made.ranges, self._chip, made.modes)
+                found[index] = SwitchedStep(model, record.inputs, record.outputs)
+        return found
+
+
+def _probed(writer: SubModelWriter, index: int, chip: Chip, options: ConvertOptions) -> str:
+    """What probing says of a sub-model in floating point."""
+    jobs, func = options.jobs or 1, writer.funcs[index]
+    return probe_advice(writer.module, func, chip, options.mode, jobs, options.progress)

@@ -15,6 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from autosplit.core.errors import AutosplitError
+from autosplit.flows.convert.advice import WholeAdviser
 from autosplit.flows.convert.bmnet import convert_with_bmnet
 from autosplit.flows.convert.one_file import combine, drop_stale
 from autosplit.flows.convert.registered import compiler_class, convert_registered
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
     from autosplit.devices import Chip
+    from autosplit.flows.convert.emission import SubModelWriter
     from autosplit.flows.converting.options import Converted
     from autosplit.folder.batches import BatchFolders
     from autosplit.folder.infos_reader import GraphEntry
@@ -178,17 +180,20 @@ def _compile(
         note_preprocess(options.folder, infos.preprocess)
     target = ChipTarget(options.target_cosine)
     emulated: dict[int, list[Mapping[str, Any]]] = {}
+    writers: dict[int, SubModelWriter] = {}
     todo = graphs
     while todo:
         conversion = FolderConversion(infos, options, chip, toolchain, data, target, module)
         made = conversion.run(todo)
         emulated |= conversion.emulated
+        writers |= {graph.index: conversion.writer for graph in todo}
         done = {graph.name: graph for graph in [*result.graphs, *made]}
         result.graphs = [done[f"graph_{g.index}"] for g in graphs]
         again = target.again(made)
         todo = [graph for graph in graphs if graph.index in again]
     result.tolerance = options.tolerance
-    judge_whole(infos, options, data, emulated, result)
+    adviser = WholeAdviser(infos, options, chip, writers)
+    judge_whole(infos, options, data, emulated, result, adviser)
     drop_stale(options.folder)
 
 

@@ -13,6 +13,7 @@ from autosplit.folder.infos_reader import context_dir
 from autosplit.runtime.runner import open_runner
 
 if TYPE_CHECKING:
+    from autosplit.flows.convert.advice import WholeAdviser
     from autosplit.flows.converting.options import ConvertOptions, ConvertResult
     from autosplit.flows.quantizing.metrics import Outputs
     from autosplit.folder.infos_reader import GraphInfos
@@ -43,10 +44,11 @@ def judge_whole(
     data: Data,
     emulated: Emulated,
     result: ConvertResult,
+    adviser: WholeAdviser,
 ) -> None:
     """Lets the metric decide on the bmodels of a folder; `result` then says what it found.
 
-    All that took part are set aside where it is not reached.
+    All that took part are set aside where it is not reached, and the first one says what would mend that.
     """
     metric = options.metric
     if metric is None:
@@ -66,6 +68,7 @@ def judge_whole(
     result.score = metric(made, exact)
     if result.score >= options.target_metric:
         return
+    advice = adviser.on_refusal(samples, exact)
     count = f"{len(samples)} sample{'s' * (len(samples) > 1)}"
     _set_aside(
         infos,
@@ -73,6 +76,7 @@ def judge_whole(
         f"the whole model reaches a {metric.name} of {result.score:.5g} over {count}, expected "
         f"{options.target_metric:g}",
     )
+    result.failed[0].error += advice
 
 
 def _on_chip(infos: GraphInfos, options: ConvertOptions, emulated: Emulated) -> Runner:

@@ -75,14 +75,14 @@ class FolderConversion:
         self._chip = chip
         self.reference: Reference = Reference(infos, options.custom_ops)
         self._digests = Digests(infos, options, data)
-        self._emitter = SubModelWriter(
+        self.writer = SubModelWriter(
             infos, options, chip, toolchain, data, self.reference, self._digests, target
         )
         self._processes = Processes(options, toolchain)
         self._comparison = Comparison(
             infos, options, data, self.reference, self._digests, self._processes
         )
-        self._adviser = Adviser(infos, options, chip, self._emitter)
+        self._adviser = Adviser(infos, options, chip, self.writer)
         self._refused: dict[int, Job] = {}
         """Sub-models whose bmodels are too far off."""
         self._doing: dict[int, str] = {}
@@ -98,7 +98,7 @@ class FolderConversion:
         """Emits the sub-models one after the other, while those before them compile."""
         options = self.options
         options.progress("reading the folder")
-        self._emitter.read(self._module)
+        self.writer.read(self._module)
         done: dict[int, Converted] = {}
         running: dict[Future[Converted], int] = {}
         jobs = options.jobs or os.cpu_count() or 1
@@ -106,7 +106,7 @@ class FolderConversion:
         pool = ThreadPoolExecutor(jobs, "convert")
         try:
             self._processes.start()
-            for graph, made in zip(graphs, self._emitter.emit(graphs, staged), strict=True):
+            for graph, made in zip(graphs, self.writer.emit(graphs, staged), strict=True):
                 prepared = made if isinstance(made, Converted) else self.prepare(made, graphs)
                 if isinstance(prepared, Converted):
                     done[graph.index] = prepared

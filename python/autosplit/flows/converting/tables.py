@@ -78,7 +78,7 @@ class SubModelTables:
         borders = {border.tensor: border for border in record.inputs}
         for sample in self.reference.feeds(self.data, index):
             yield {
-                borders[tensor].name: _inside(array, borders[tensor])
+                borders[tensor].name: inside(array, borders[tensor])
                 for tensor, array in sample.items()
                 if tensor in borders
             }
@@ -225,7 +225,7 @@ def _again(
     return replace(make(), modes=modes, reasons=reasons)
 
 
-def _inside(array: Array, border: NetworkPort) -> Array:
+def inside(array: Array, border: NetworkPort) -> Array:
     """An input as the Top module has it: in real numbers, pictures as planes."""
     if border.raw is not None and border.raw.last:
         return array.transpose(0, 3, 1, 2)
