@@ -201,7 +201,7 @@ def test_a_metric_of_a_mode_of_floats_probes_all(tmp_path: Path, monkeypatch: py
     true = writer.weight_array
 
     def mistaken(op: Any, store: Any) -> Any:
-        array = true(op, store)
+        array: Any = true(op, store)
         return array * np.float32(1.01) if array.shape == (4, 8, 3, 3) else array
 
     monkeypatch.setattr(writer, "weight_array", mistaken)
