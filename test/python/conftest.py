@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Iterator
 
@@ -10,6 +11,7 @@ from hypothesis import HealthCheck, settings
 from warm_children import WarmChildren
 
 from autosplit.testing.toolchain import toolchain
+from autosplit.toolchains import onednn
 from autosplit.toolchains.tpu_mlir import TpuMlir
 
 # A busy machine takes its time for any example.
@@ -19,6 +21,10 @@ settings.load_profile("patient")
 # What a shell starts in the background ignores interrupts, and so would all that tests start and interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Rules are those of the package's oneDNN, whatever other one the user has.
+if onednn.user_library().exists():
+    os.environ.setdefault(onednn.VARIABLE, str(onednn.package_library()))
 
 
 @pytest.fixture(scope="session")

@@ -63,8 +63,8 @@ def test_install(
 
 def test_errors_are_one_line(asked: list[Any], capsys: pytest.CaptureFixture[str]):
     for arguments, message in (
-        (["install", "tpu-mlr"], "'tpu-mlr' is not a tool chain; there is tpu-mlir"),
-        (["path", "gcc"], "'gcc' is not a tool chain; there is tpu-mlir"),
+        (["install", "tpu-mlr"], "'tpu-mlr' is not a tool chain; there is onednn, tpu-mlir"),
+        (["path", "gcc"], "'gcc' is not a tool chain; there is onednn, tpu-mlir"),
         (["fly", "tpu-mlir"], "invalid choice: 'fly'"),
         ([], "the following arguments are required: ACTION"),
     ):

@@ -40,6 +40,7 @@ from autosplit.devices import BUILDS, LIMITS, WORKAROUNDS, Chip, all_chips
 from autosplit.dialects.reasons import REASONS
 from autosplit.lowering.convert_onnx_to_top.forms import FORMS
 from autosplit.lowering.convert_onnx_to_top.varying import VARYING_FORMS
+from autosplit.toolchains.onednn import VARIABLE, package_library
 from autosplit.tools.generate import int8 as docs_int8
 from autosplit.tools.generate import int8_performance as docs_performance
 from autosplit.tools.generate import real_networks as docs_real
@@ -136,8 +137,8 @@ def run(command: str, folder: Path, tools: Sequence[str] = OURS) -> str:
     done = subprocess.run(
         [tool, *words[1:]],
         cwd=folder,
-        # The pages show what the installed oneDNN does, whatever another one is tried with.
-        env={k: v for k, v in os.environ.items() if k != "AUTOSPLIT_DNNL_LIB"},
+        # The pages show what the package's oneDNN does, whatever other one is there.
+        env=os.environ | {VARIABLE: str(package_library())},
         capture_output=True,
         text=True,
         stdin=subprocess.DEVNULL,

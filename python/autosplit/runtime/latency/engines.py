@@ -49,7 +49,8 @@ def load(name: str, model: Path, feeds: Outputs, threads: int) -> Engine:
 
 def _autosplit(model: Path, feeds: Outputs, threads: int) -> Engine:
     plan = open_plan(model, threads)
-    said = f"autosplit {version('autosplit')}, oneDNN {plan.isa or 'not used'}"
+    used = f"{plan.library.release} {plan.isa}" if plan.isa else "not used"
+    said = f"autosplit {version('autosplit')}, oneDNN {used}"
     return Engine(lambda: plan.run(feeds), said)
 
 

@@ -66,7 +66,7 @@ class Plan:
         self.infos: GraphInfos | None = None
         """Of the folder that it was loaded from, if it was."""
         self._program = program
-        self._library = library
+        self.library = library
         self._pool = Pool(max_sizes, max_bytes)
         self._whole = whole
         self._meetings = Meetings(AT_ONCE, meetings, max_sizes)
@@ -164,7 +164,7 @@ class Plan:
     @property
     def isa(self) -> str:
         """The instruction set that oneDNN uses; empty in a plan without partitions."""
-        return "" if self._library is None else self._library.isa
+        return "" if self.library is None else self.library.isa
 
     def run(
         self,
@@ -216,7 +216,7 @@ class Plan:
             self._process = os.getpid()
         refuse_fork(self._process)
         # Also sets the number of threads of a thread that comes for the first time.
-        home = Home(frozenset()) if self._library is None else self._library.stream().home
+        home = Home(frozenset()) if self.library is None else self.library.stream().home
         memory: dict[int, Located] = {}
         arrays = self._check(feeds, memory)
         sizes = tuple([memory[v][1] for v in self._varying if v in memory])
