@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -53,6 +55,16 @@ def check_cut(path: Path, size: int, out: Path, share: float = 0.3) -> int:
         split(path, out, picture(size))
     check_equal(path, size, out)
     return len(list(out.glob("*-symbol.json")))
+
+
+def test_gluoncv_makes_its_nets_beside_any_torch(tmp_path: Path) -> None:
+    """Its detectors would be skipped everywhere else."""
+    if find_spec("gluoncv") is None:
+        pytest.skip("gluoncv is not installed")
+    command = [sys.executable, "-m", "autosplit.testing.zoos.mxnet"]
+    net = ["gluoncv", "ssd_512_mobilenet1.0_voc", "128", str(tmp_path)]
+    subprocess.run([*command, *net], check=True, capture_output=True)
+    assert (tmp_path / "ssd_512_mobilenet1.0_voc-symbol.json").is_file()
 
 
 @pytest.mark.parametrize("name", SAMPLE)

@@ -61,7 +61,7 @@ def gluon_model(name: str, size: int = 0) -> Path:
     """The symbol of a net of gluon's zoo, called `NAME-symbol.json`, its parameters beside it.
 
     `size`: of the picture that it was made for; 0 for the usual one. Raises ModelUnavailable where mxnet is
-    not installed or the net cannot be made.
+    not installed or making the net takes too long.
     """
     usual = 299 if name == "inceptionv3" else 224
     return _made("gluon", name, size or usual)
@@ -100,7 +100,8 @@ def _make(zoo: str, name: str, size: int, folder: Path) -> None:
     if done.returncode:
         said = [line for line in done.stderr.splitlines() if line.strip()]
         why = said[-1] if said else f"ended with {done.returncode}"
-        raise ModelUnavailable(f"{name} of {zoo} cannot be made: {why}")
+        # Not one more reason to skip a test: everything that this needs is installed.
+        raise RuntimeError(f"{name} of {zoo} cannot be made: {why}")
 
 
 def _zoo(name: str) -> Any:
@@ -112,6 +113,9 @@ def _zoo(name: str) -> Any:
     for absent in _FOR_DOWNLOADS:
         if find_spec(absent) is None:
             sys.modules[absent] = MagicMock()
+    # Its nets for MXNet need no PyTorch, and it refuses the versions from 2.0 on.
+    hidden: dict[str, Any] = {"torch": None}
+    sys.modules.update(hidden)
     return import_module("gluoncv.model_zoo")
 
 
