@@ -18,10 +18,14 @@ from autosplit.dialects.platform import value_name
 from autosplit.dialects.tf import GraphOp, TfOp, constant_array
 from autosplit.dialects.tf.attributes.proto import new_graph
 from autosplit.dialects.tf.graphs import ancestors, nodes_of
+from autosplit.flows.split import split_model
+from autosplit.flows.splitting.options import SplitOptions
+from autosplit.inputs.specs import InputSpec
 from autosplit.platforms import Model, load_model
 from autosplit.platforms.tensorflow import PLATFORM
 from autosplit.runtime.frameworks.tensorflow import TensorFlowExecutor
 from autosplit.testing.models import model_path
+from autosplit.testing.split import run_folder
 
 SSDLITE = "frozen_inference_graph.pb"
 OUTPUTS = ["detection_boxes:0", "detection_scores:0", "detection_classes:0", "num_detections:0"]
@@ -144,6 +148,45 @@ def test_outputs_inside_of_loops_are_refused():
     handle = next(op for op in nodes_of(graph_of(model)) if op.op_type == "TensorArrayV3")
     with pytest.raises(AutosplitError, match="is a handle"):
         PLATFORM.prepare(model, {}, [handle.value_name(0)])
+
+
+def of_a_table(tf: Any, v1: Any) -> None:
+    table = v1.placeholder(tf.resource, [], name="table")
+    keys = v1.placeholder(tf.int64, [1, 4], name="keys")
+    zero = tf.constant(0.0)
+    found = tf.raw_ops.LookupTableFindV2(
+        table_handle=table, keys=keys, default_value=zero, name="found"
+    )
+    tf.matmul(tf.reshape(found, [4, 1]), tf.ones([1, 3]), name="y")
+
+
+def of_a_list(tf: Any, v1: Any) -> None:
+    elements = v1.placeholder(tf.variant, [], name="table")
+    found = tf.raw_ops.TensorListGetItem(
+        input_handle=elements, index=0, element_shape=[4, 1], element_dtype=tf.float32, name="found"
+    )
+    tf.matmul(found, tf.ones([1, 3]), name="y")
+
+
+@pytest.mark.parametrize(
+    ("build", "what", "shape"),
+    [(of_a_table, "a handle of a resource", (1, 4)), (of_a_list, "a variant", (4, 1))],
+)
+@pytest.mark.parametrize("given", [{}, {"table": InputSpec((1,))}, {"table": InputSpec(())}])
+def test_inputs_that_are_no_tensors_are_refused_with_advice_that_helps(
+    build: Any, what: str, shape: tuple[int, ...], given: dict[str, InputSpec], tmp_path: Path
+):
+    path = tmp_path / "model.pb"
+    save(build, path)
+    said = f"input 'table:0' is {what}, which sub-models cannot take; .* behind it as inputs"
+    with pytest.raises(AutosplitError, match=said):
+        split_model(SplitOptions(path, inputs=given))
+    out = tmp_path / "out"
+    split_model(SplitOptions(path, out, {"found": InputSpec(shape)}))
+    x = np.arange(4, dtype=np.float32).reshape(shape)
+    np.testing.assert_array_equal(
+        run_folder(out, {"found:0": x})["y:0"], x.reshape(4, 1) @ np.ones((1, 3), np.float32)
+    )
 
 
 # Cutting and running.

@@ -180,6 +180,9 @@ def _set_input(value: OpResult, shape: Sequence[int] | None) -> str:
             f"input {name!r} is output {value.index} of a node; expected a first output, as in "
             f"{op.value_name(0)!r}"
         )
+    if isinstance(value.type, LocalType) and op.op_type in PLACEHOLDERS:
+        # A shape makes no tensor of it: whoever checks the inputs says that it cannot be one.
+        return name
     if shape is not None:
         check_shape(name, value.type, shape)
         new_type = tensor_type(element_type(value.type), shape)
