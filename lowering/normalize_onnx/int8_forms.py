@@ -15,6 +15,7 @@ from autosplit.lowering.normalize_onnx.norms import FuseNorm
 from autosplit.lowering.normalize_onnx.reductions import MeanAsPool
 from autosplit.lowering.normalize_onnx.runtime_ops import ExpandRuntimeOp
 from autosplit.lowering.normalize_onnx.sizes import DeferSize
+from autosplit.lowering.normalize_onnx.splits import SplitJoined
 
 INT8_FORMS = (
     ExpandRuntimeOp,
@@ -32,5 +33,6 @@ INT8_FORMS = (
     MergeCasts,
     DropClip,
     DeferSize,
+    SplitJoined,
 )
 """In the order in which they are asked; the first that changes an op ends its turn."""

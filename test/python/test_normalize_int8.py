@@ -655,3 +655,59 @@ def test_an_op_of_onnx_runtime_that_stays(model, tmp_path):
     loaded, _ = prepared(model, tmp_path)
     kinds = {op.op_type for op in top_level_ops(loaded.module)}
     assert model.graph.node[0].op_type in kinds
+
+
+# Splits of what was joined
+
+
+def heads(g: Graph, axis: int, sizes: tuple[int, ...], behind: str) -> list[str]:
+    """Two scales of boxes and scores, joined, and split again."""
+    scales: list[str] = []
+    for image in ("x", g("MaxPool", "x", kernel_shape=[2, 2], strides=[2, 2])):
+        boxes, scores = g("Relu", image), g("Concat", g("Neg", image), image, axis=axis)
+        joined = g("Concat", boxes, scores, axis=axis)
+        if behind == "flat":
+            joined = g("Reshape", joined, g.c([2, 12, -1], np.int64))
+        scales.append(joined)
+    whole = g("Concat", *scales, axis=-1)
+    names = [f"part_{i}" for i in range(len(sizes))]
+    split = ["Split", [whole, g.c(sizes, np.int64)], names]
+    g.nodes.append(helper.make_node(*split, axis=axis, name="split"))
+    return names
+
+
+def test_a_split_of_joined_heads_joins_less(tmp_path):
+    g = Graph()
+    kinds = {"MaxPool": 1, "Relu": 2, "Neg": 2, "Concat": 4, "Reshape": 4}
+    check(g, heads(g, 1, (4, 8), "flat"), tmp_path, kinds)
+
+
+def test_a_split_without_reshapes(tmp_path):
+    g = Graph(x=X[:, :, :, :1])
+    g.nodes.clear()
+    scales = [g("Concat", g("Relu", x), g("Neg", x), axis=1) for x in ("x", g("Abs", "x"))]
+    whole = g("Concat", *scales, axis=-1)
+    g.nodes.append(helper.make_node("Split", [whole], ["a", "b"], axis=-3, name="split"))
+    check(g, ["a", "b"], tmp_path, {"Abs": 1, "Relu": 2, "Neg": 2, "Concat": 2})
+
+
+@pytest.mark.parametrize("sizes", [(8, 4), (4, 4, 4), (6, 6)])
+def test_a_split_elsewhere_stays(sizes, tmp_path):
+    g = Graph()
+    kinds = {"MaxPool": 1, "Relu": 2, "Neg": 2, "Concat": 5, "Reshape": 2, "Split": 1}
+    check(g, heads(g, 1, sizes, "flat"), tmp_path, kinds)
+
+
+def test_a_split_of_what_is_read_stays(tmp_path):
+    g = Graph()
+    parts = heads(g, 1, (4, 8), "flat")
+    (whole,) = {n.input[0] for n in g.nodes if n.op_type == "Split"}
+    kinds = {"MaxPool": 1, "Relu": 2, "Neg": 2, "Concat": 5, "Reshape": 2, "Split": 1}
+    check(g, [*parts, whole], tmp_path, kinds)
+
+
+def test_a_split_along_the_axis_that_is_joined_stays(tmp_path):
+    g = Graph()
+    whole = g("Concat", g("Concat", "x", "x", axis=1), g("Concat", "x", "x", axis=1), axis=1)
+    g.nodes.append(helper.make_node("Split", [whole], ["a", "b"], axis=1, name="split"))
+    check(g, ["a", "b"], tmp_path, {"Concat": 3, "Split": 1})

@@ -188,3 +188,42 @@ builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 21
     onnx.return %p, %q, %r : tensor<1x2x1x1xf32>, tensor<1x2xf32>, tensor<1x2x4x1xf32>
   }
 }
+
+// -----
+
+// The boxes and scores of two scales, joined and split again: each is joined by itself.
+// CHECK-LABEL: onnx.graph "heads"
+// CHECK:       %[[A:.+]] = onnx.Reshape {{.+}} (%a, %{{.+}}) {{.+}} -> tensor<1x4x6xf32>
+// CHECK:       %[[C:.+]] = onnx.Reshape {{.+}} (%c, %{{.+}}) {{.+}} -> tensor<1x4x2xf32>
+// CHECK:       %[[BOXES:.+]] = onnx.Concat {{.+}} (%[[A]], %[[C]]) -> ["boxes"] <{axis = 2 : i64}>
+// CHECK:       %[[B:.+]] = onnx.Reshape {{.+}} (%b, %{{.+}}) {{.+}} -> tensor<1x2x6xf32>
+// CHECK:       %[[SCORES:.+]] = onnx.Concat {{.+}} (%[[B]], %{{.+}}) -> ["scores"] <{axis = 2 : i64}>
+// CHECK-NEXT:  onnx.return %[[BOXES]], %[[SCORES]]
+// WHY: SplitJoined: onnx.Split (same): what it splits is joined along the same axis, or read by something else
+builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 21 : i64}} {
+  onnx.graph "heads" (%a "a" : tensor<1x4x2x3xf32>, %b "b" : tensor<1x2x2x3xf32>, %c "c" : tensor<1x4x1x2xf32>, %d "d" : tensor<1x2x1x2xf32>) -> ["boxes", "scores"] {
+    %first = onnx.initializer "first" () <{value = dense<[1, 6, 6]> : tensor<3xi64>}> : () -> tensor<3xi64>
+    %second = onnx.initializer "second" () <{value = dense<[1, 6, 2]> : tensor<3xi64>}> : () -> tensor<3xi64>
+    %sizes = onnx.initializer "sizes" () <{value = dense<[4, 2]> : tensor<2xi64>}> : () -> tensor<2xi64>
+    %l = onnx.Concat "large" (%a, %b) -> ["l"] <{axis = 1 : i64}> : (tensor<1x4x2x3xf32>, tensor<1x2x2x3xf32>) -> tensor<1x6x2x3xf32>
+    %s = onnx.Concat "small" (%c, %d) -> ["s"] <{axis = 1 : i64}> : (tensor<1x4x1x2xf32>, tensor<1x2x1x2xf32>) -> tensor<1x6x1x2xf32>
+    %lf = onnx.Reshape "large_flat" (%l, %first) -> ["lf"] : (tensor<1x6x2x3xf32>, tensor<3xi64>) -> tensor<1x6x6xf32>
+    %sf = onnx.Reshape "small_flat" (%s, %second) -> ["sf"] : (tensor<1x6x1x2xf32>, tensor<3xi64>) -> tensor<1x6x2xf32>
+    %w = onnx.Concat "whole" (%lf, %sf) -> ["w"] <{axis = 2 : i64}> : (tensor<1x6x6xf32>, tensor<1x6x2xf32>) -> tensor<1x6x8xf32>
+    %boxes, %scores = onnx.Split "split" (%w, %sizes) -> ["boxes", "scores"] <{axis = 1 : i64}> : (tensor<1x6x8xf32>, tensor<2xi64>) -> (tensor<1x4x8xf32>, tensor<1x2x8xf32>)
+    onnx.return %boxes, %scores : tensor<1x4x8xf32>, tensor<1x2x8xf32>
+  }
+}
+
+// -----
+
+// CHECK-LABEL: onnx.graph "same_axis"
+// CHECK:       onnx.Split "same"
+builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 21 : i64}} {
+  onnx.graph "same_axis" (%a "a" : tensor<1x4xf32>, %b "b" : tensor<1x2xf32>) -> ["x", "y"] {
+    %sizes = onnx.initializer "sizes" () <{value = dense<[4, 2]> : tensor<2xi64>}> : () -> tensor<2xi64>
+    %w = onnx.Concat "whole" (%a, %b) -> ["w"] <{axis = 1 : i64}> : (tensor<1x4xf32>, tensor<1x2xf32>) -> tensor<1x6xf32>
+    %x, %y = onnx.Split "same" (%w, %sizes) -> ["x", "y"] <{axis = 1 : i64}> : (tensor<1x6xf32>, tensor<2xi64>) -> (tensor<1x4xf32>, tensor<1x2xf32>)
+    onnx.return %x, %y : tensor<1x4xf32>, tensor<1x2xf32>
+  }
+}
