@@ -11,11 +11,11 @@ from autosplit.lowering.normalize_onnx.batch_norm import FoldBatchNorm
 from autosplit.lowering.normalize_onnx.binary import DropNeutral, NumberAsVector, NumberSecond
 from autosplit.lowering.normalize_onnx.casts import DropClip, DropSameCast, MergeCasts
 from autosplit.lowering.normalize_onnx.gemm import ScaleGemm
-from autosplit.lowering.normalize_onnx.norms import FuseNorm
+from autosplit.lowering.normalize_onnx.int8.norms import FuseNorm
+from autosplit.lowering.normalize_onnx.int8.runtime_ops import ExpandRuntimeOp
+from autosplit.lowering.normalize_onnx.int8.splits import SplitJoined
 from autosplit.lowering.normalize_onnx.reductions import MeanAsPool
-from autosplit.lowering.normalize_onnx.runtime_ops import ExpandRuntimeOp
 from autosplit.lowering.normalize_onnx.sizes import DeferSize
-from autosplit.lowering.normalize_onnx.splits import SplitJoined
 
 INT8_FORMS = (
     ExpandRuntimeOp,

@@ -18,7 +18,7 @@ from autosplit.dialects.quant_numpy import dequantize
 from autosplit.lowering.building import ModuleValues, OnnxPattern
 from autosplit.lowering.normalize_onnx.activations import FuseActivation
 from autosplit.lowering.normalize_onnx.binary import DropNeutral, NumberAsVector, NumberSecond
-from autosplit.lowering.normalize_onnx.norms import FuseNorm
+from autosplit.lowering.normalize_onnx.int8.norms import FuseNorm
 from autosplit.lowering.quant.canonical import UnusedCast
 from autosplit.lowering.quant.chains.stages import stored_constant
 from autosplit.lowering.quant.drop_casts import add_quanta

@@ -1,0 +1,1 @@
+"""Forms that only `normalize-onnx{int8=true}` makes."""
