@@ -244,7 +244,7 @@ def test_library_is_exact_for_what_is_called_safe(case: Case):
 
 @needs_library
 @given(
-    st.sampled_from([1, 3, 8, 16, 33]),
+    st.sampled_from([2, 3, 8, 16, 33]),
     st.sampled_from([(1, 1), (3, 3), (5, 5), (7, 7), (2, 2), (3, 1), (3,), (1,)]),
     st.integers(1, 2),
     st.integers(1, 2),
@@ -270,6 +270,12 @@ def test_library_is_exact_for_depthwise_ones(
         pads=[k // 2 for k in kernel] * 2 if padded else [0] * (2 * rank),
     )
     assert found == 0
+
+
+def test_a_convolution_of_one_channel_is_not_depthwise():
+    """3.6 adds two products of one in 16 bits."""
+    assert not multiplies_one_by_one((1, 1, 3, 3), 1)
+    assert multiplies_one_by_one((2, 1, 3, 3), 2)
 
 
 UNSAFE: dict[str, tuple[str, Array, tuple[int, ...], dict[str, Any]]] = {

@@ -4,8 +4,8 @@ The instruction that multiplies bytes there (vpmaddubsw) takes unsigned activati
 the products of two that lie beside each other, and saturates at 16 bits: 255 x 127 + 255 x 127 becomes 32767.
 Everything behind that has 32 bits.
 
-Which weights meet is the kernel's choice. Measured with 3.2, held at AVX2 and at AVX512_CORE, and with 3.6 at
-AVX2: convolutions and matrix products add channels 2k and 2k + 1 of a position and of a group; those that the
+Which weights meet is the kernel's choice. Measured with 3.2 and 3.6, held at AVX2 and at AVX512_CORE:
+convolutions and matrix products add channels 2k and 2k + 1 of a position and of a group; those that the
 library computes as a matrix product of patches (depthwise ones of three dimensions) add neighbouring
 positions. So here any two weights count that are summed into the same number. Depthwise convolutions of one
 and two dimensions are the exception: every kernel of theirs multiplies one by one, in 32 bits.
@@ -51,8 +51,8 @@ def saturates(isa: str) -> bool:
 
 def multiplies_one_by_one(shape: Sequence[int], groups: int) -> bool:
     """Whether a convolution with weights of this shape (outputs, inputs of a group, *kernel) never adds two
-    products in 16 bits."""
-    return tuple(shape[:2]) == (groups, 1) and len(shape) <= 4
+    products in 16 bits: a depthwise one. With one group it is a convolution like others."""
+    return groups > 1 and tuple(shape[:2]) == (groups, 1) and len(shape) <= 4
 
 
 def rows_of_conv(weights: Weights) -> Weights:
