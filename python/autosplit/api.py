@@ -158,6 +158,7 @@ def convert(
     metric: Callable[..., float] | str | None = None,
     target_metric: float = 0.0,
     calibrator: str = "",
+    correct_biases: bool = False,
     table: PathLike | None = None,
     quantize_table: PathLike | None = None,
     f32: Sequence[str] | str = (),
@@ -193,6 +194,7 @@ def convert(
       target_metric: what it must reach; tasks have a default.
       calibrator: which ranges values have in INT8: `minmax` (the default), `histogram`, `percentile`,
         `entropy` or `moving-average`.
+      correct_biases: whether biases take back what rounding weights shifts, in INT8.
       table: a calibration table of TPU-MLIR: the ranges of INT8 in place of those that `data` would show.
       quantize_table: a quantize table of TPU-MLIR: which values are computed in F32, F16 or BF16.
       f32: regular expressions of the names of ops that are computed in F32.
@@ -221,7 +223,7 @@ def convert(
     from autosplit.folder.infos_reader import GraphInfos
 
     GraphInfos.load(folder)
-    convert_folder(convert_options(**given, note=log.warning)).check()
+    convert_folder(replace(convert_options(**given), note=log.warning)).check()
 
 
 @exception_wrapper(message="Met an Error when deploy model.")
@@ -244,6 +246,7 @@ def deploy(
     on_fallback: str = "warn",
     data: Sequence[PathLike] | PathLike = (),
     calibrator: str = "",
+    correct_biases: bool = False,
     table: PathLike | None = None,
     quantize_table: PathLike | None = None,
     f32: Sequence[str] | str = (),

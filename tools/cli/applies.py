@@ -96,6 +96,7 @@ def check_convert(args: Namespace) -> None:
     if args.compiler == "bmnet":
         why = "is for TPU-MLIR; scripts for the vendor's older compilers take none"
         of_tpu_mlir = {
+            "--correct-biases",
             "--data",
             "--io",
             "--jobs",

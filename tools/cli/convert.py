@@ -164,6 +164,10 @@ def add_convert_options(parser: argparse.ArgumentParser) -> None:
         help="the range of a value in INT8, as for quantize (default: minmax)",
     )  # fmt: skip
     add(
+        "--correct-biases", action="store_true",
+        help="in INT8, let biases take back what rounding weights shifts results by, in the mean over --data",
+    )  # fmt: skip
+    add(
         "--table", metavar="FILE", type=Path,
         help="a calibration table of TPU-MLIR, such as graph_ir_N/graph_N_calibration: the ranges of INT8 in "
         "place of those that --data would show",
@@ -295,6 +299,7 @@ def convert_options(
         mode=mode,
         data=args.data,
         calibrator=args.calibrator,
+        correct_biases=args.correct_biases,
         table=args.table,
         quantize_table=args.quantize_table,
         f32=args.f32,

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.ir import SSAValue
 
+    from autosplit.calibration.biases import ReadMeans
     from autosplit.devices import Chip
     from autosplit.toolchains.tpu_mlir import TpuMlir
 
@@ -62,6 +63,8 @@ class Tables:
     """What was said of them."""
     reasons: Mapping[str, str] = field(default_factory=dict[str, str])
     """Why values have other modes, where there is more to say."""
+    biases: Mapping[str, Array] = field(default_factory=dict[str, "Array"])
+    """By the name of the weight: biases that are corrected, see `calibration.biases`."""
 
     @property
     def quantize(self) -> str:
@@ -93,6 +96,7 @@ def tables(
     calibrator: str = DEFAULT,
     stated: Callable[[ModuleOp], Stated] = lambda _: Stated(),
     written: Path | None = None,
+    correct_biases: bool = False,
 ) -> Tables:
     """A Top module's tables, by the ranges that a calibrator finds over all samples.
 
@@ -100,9 +104,11 @@ def tables(
     called with the number of samples that are done. `known`: ranges that are taken instead of what the
     samples show, by name, as those that a quantized model states. `chip` says what its ranges need, see
     `useful_ranges` and `signed_sums`. `stated` is called with the module that TPU-MLIR's first step leaves;
-    where it states all ranges, no sample is asked for. `written` as for `optimized`. Raises AutosplitError
-    without samples, and for one that does not fit or makes numbers that are not finite.
+    where it states all ranges, no sample is asked for. `written` as for `optimized`.
+    `correct_biases`: whether the tables have biases, too; that takes samples. Raises
+    AutosplitError without samples, and for one that does not fit or makes numbers that are not finite.
     """
+    from autosplit.calibration.biases import ReadMeans, correctable, corrections
     from autosplit.dialects.top import TopOp
     from autosplit.lowering.top.f32_values import f32_values
 
@@ -119,7 +125,9 @@ def tables(
         ranges = {name: said.ranges[name] for name in needed}
         text = table_text(ranges, 0, f"as {Path(said.table).name} says")
         return Tables(text, found, ranges, modes, tuple(tail), said)
-    seen = Calibrator(found, in_f32=frozenset(in_f32), method=calibrator)
+    products = correctable(found) if correct_biases else {}
+    watched = ReadMeans(products.values())
+    seen = Calibrator(found, in_f32=frozenset(in_f32), method=calibrator, watched=watched)
     for feeds in samples:
         seen.update(feeds)
         if watch is not None:
@@ -133,7 +141,8 @@ def tables(
         seen.ranges |= signed_sums(found, seen.ranges)
     seen.ranges |= {n: r for n, r in (known or {}).items() if n in seen.ranges}
     seen.ranges |= {n: r for n, r in said.ranges.items() if n in seen.ranges}
-    return Tables(seen.table(), found, seen.ranges, modes, tuple(tail), said)
+    biases = corrections(found, products, watched, modes)
+    return Tables(seen.table(), found, seen.ranges, modes, tuple(tail), said, biases=biases)
 
 
 def ranged_values(module: ModuleOp) -> list[str]:
@@ -247,7 +256,8 @@ class Calibrator:
 
     The module, one of Top, is run in ONNX Runtime. No sample is kept, and no more than `memory` bytes of the
     model's values are held at a time. Values `in_f32` need not be finite. `method`: one of `CALIBRATORS`;
-    any but `minmax` decides in `settle`. Raises AutosplitError for one that there is not.
+    any but `minmax` decides in `settle`. `watched` sees each value, too. Raises
+    AutosplitError for a method that there is not.
     """
 
     def __init__(
@@ -256,6 +266,7 @@ class Calibrator:
         memory: int = MEMORY,
         in_f32: Container[str] = frozenset(),
         method: str = DEFAULT,
+        watched: ReadMeans | None = None,
     ):
         from autosplit.core.weights import store_for
         from autosplit.formats.onnx.files import write_model
@@ -274,6 +285,7 @@ class Calibrator:
         """By name, in the order in which the values are computed."""
         self.samples = 0
         self._in_f32 = in_f32
+        self._means = watched
         self.method = method
         if method not in CALIBRATORS:
             raise AutosplitError(
@@ -340,6 +352,8 @@ class Calibrator:
                 f"sample {number}: value {name!r} has numbers that are not finite; "
                 "leave the sample out, or look what it is fed with"
             )
+        if self._means is not None:
+            self._means.see(name, array)
         if self.method != DEFAULT:
             self._finder(name).add(np.asarray(values, np.float32))
         if (known := self.ranges.get(name)) is None:

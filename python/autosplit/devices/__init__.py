@@ -82,6 +82,7 @@ LIMITS = {
 BUILDS = {
     "asymmetric": "ranges in INT8 whose middle is not 0 (`--asymmetric`)",
     "cores": "several cores that work on one run (`--cores`)",
+    "correct-biases": "biases that take back what rounding weights shifts (`--correct-biases`)",
     "fuse-preprocess": "bmodels that take the bytes of pictures (`--fuse-preprocess`)",
     "one-file": "the bmodels of a folder in one file (`--one-file`)",
     "W4BF16": "weights of 4 bits in BF16 (`--mode W4BF16`)",

@@ -30,6 +30,7 @@ def convert_options(
     data: Sequence[PathLike] | PathLike,
     samples: int,
     calibrator: str,
+    correct_biases: bool,
     table: PathLike | None,
     quantize_table: PathLike | None,
     f32: Sequence[str] | str,
@@ -50,18 +51,18 @@ def convert_options(
     compiler: str = "tpu-mlir",
     preprocess: Preprocessing = None,
     custom_ops: CustomOps | None = None,
-    note: Callable[[str], None] = lambda _: None,
 ) -> ConvertOptions:
     """The options of a conversion. Raises AutosplitError for arguments that say nothing."""
     return ConvertOptions(
         folder=Path(folder),
         target=_checked_target(target, compiler),
         mode=(parts := split_mode(str(mode).upper()))[0],
-        data=[str(item) for item in ([data] if isinstance(data, str | Path) else data)],
+        data=_texts(data),
         calibrator=calibrator,
-        table=None if table is None else Path(table),
-        quantize_table=None if quantize_table is None else Path(quantize_table),
-        f32=[f32] if isinstance(f32, str) else list(f32),
+        correct_biases=correct_biases,
+        table=_path(table),
+        quantize_table=_path(quantize_table),
+        f32=_texts(f32),
         target_cosine=target_cosine,
         cores=cores,
         weight_bits=parts[1],
@@ -81,8 +82,15 @@ def convert_options(
         timeout=TIMEOUT if timeout is None else timeout,
         custom_ops=libraries(custom_ops),
         preprocess=descriptions(preprocess),
-        note=note,
     )
+
+
+def _texts(given: Sequence[PathLike] | PathLike) -> list[str]:
+    return [str(item) for item in ([given] if isinstance(given, str | Path) else given)]
+
+
+def _path(given: PathLike | None) -> Path | None:
+    return None if given is None else Path(given)
 
 
 def _checked_target(target: str, compiler: str) -> str | None:

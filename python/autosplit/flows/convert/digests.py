@@ -35,7 +35,7 @@ class Digests:
         options = self._options
         given = [sha256(p) for p in (options.table, options.quantize_table) if p and p.is_file()]
         said = f"{options.calibrator} {' '.join([*given, *options.f32])} {options.target_cosine:g}"
-        said += " asymmetric" * options.asymmetric
+        said += " asymmetric" * options.asymmetric + " biases" * options.correct_biases
         return sha256_of(f"{self._feeds(index)} {files} {said}")
 
     def comparison(self, index: int) -> str:

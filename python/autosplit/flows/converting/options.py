@@ -45,6 +45,8 @@ class ConvertOptions:
     data: Sequence[str] = ()
     calibrator: str = ""
     """Which ranges INT8 has, one of `calibration.calibrators`; by default minmax."""
+    correct_biases: bool = False
+    """Whether biases take back what rounding weights shifts, in INT8; see `calibration.biases`."""
     table: Path | None = None
     """A calibration table of TPU-MLIR with the ranges of INT8, in place of those of samples."""
     quantize_table: Path | None = None
@@ -106,7 +108,11 @@ class ConvertOptions:
     @property
     def more_builds(self) -> list[str]:
         """What else a chip may not have, as the device tables call it."""
-        said = {"fuse-preprocess": self.fuse_preprocess, "one-file": self.one_file}
+        said = {
+            "correct-biases": self.correct_biases,
+            "fuse-preprocess": self.fuse_preprocess,
+            "one-file": self.one_file,
+        }
         return [name for name, asked in said.items() if asked]
 
     @property

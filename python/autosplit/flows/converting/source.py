@@ -63,6 +63,10 @@ def check_options(options: ConvertOptions) -> None:
         raise AutosplitError(
             "mode INT8 needs data to calibrate with: give some, as in --data photos/ or --data x=samples.npy"
         )
+    if options.correct_biases and (options.mode != "INT8" or not options.data):
+        raise AutosplitError(
+            "--correct-biases: is for INT8 with samples, as in --mode INT8 --data photos/"
+        )
     if options.calibrator and options.mode != "INT8":
         raise AutosplitError(
             f"calibrator {options.calibrator!r}: is for INT8, the mode is {options.mode}"

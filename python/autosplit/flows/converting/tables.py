@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from autosplit.calibration.biases import rewrite
 from autosplit.calibration.calibrate import DEFAULT, optimized, tables
 from autosplit.calibration.table_files import Range, modes_table, read_quantize_table
 from autosplit.flows.converting.blame import nodes_of_values
@@ -30,6 +31,7 @@ from autosplit.folder.tpu import (
 )
 from autosplit.formats.top_mlir.reader import read_top
 from autosplit.portable.integers import real
+from autosplit.toolchains.bmodel_compile import OPTIMIZED
 
 if TYPE_CHECKING:
     import numpy as np
@@ -113,6 +115,8 @@ class SubModelTables:
                 calibrator=self.options.calibrator or DEFAULT,
                 stated=lambda found: self._stated(top, found, index),
                 written=fresh,
+                # Once they are written, the weights have them.
+                correct_biases=self.options.correct_biases and fresh is not None,
             )
 
         self._makers[index] = make
@@ -136,9 +140,7 @@ class SubModelTables:
         else:
             made = self._rescued(make(written.top), record, index, kept)
             self._makers[index] = partial(_again, make, made.modes, made.reasons)
-        (inner / calibration_name(index)).write_text(made.calibration, encoding="utf-8")
-        if made.quantize:
-            (inner / quantize_name(index)).write_text(made.quantize, encoding="utf-8")
+        _write_files(made, index, inner)
         record = replace(
             record,
             in_f32=(*record.in_f32, *_asked_texts(made.stated.modes), *made.reasons.values()),
@@ -216,6 +218,17 @@ class SubModelTables:
         for name in found:
             shutil.copyfile(place / name, inner / name)
         return old if found else None
+
+
+def _write_files(made: Tables, index: int, inner: Path) -> None:
+    if made.biases:
+        # The compilation begins with what the first step made.
+        (optimized_weights,) = (inner / OPTIMIZED).glob("*.npz")
+        for archive in (inner / weights_name(index), optimized_weights):
+            rewrite(archive, made.biases)
+    (inner / calibration_name(index)).write_text(made.calibration, encoding="utf-8")
+    if made.quantize:
+        (inner / quantize_name(index)).write_text(made.quantize, encoding="utf-8")
 
 
 def _again(
