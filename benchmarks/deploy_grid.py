@@ -123,7 +123,7 @@ def measure(name: str, chip: str, mode: str, samples: int, options: list[str]) -
         if plan := re.search(r"^(\d+) sub-models?; on the TPU: .*?, (.*?%) of", done.stdout, re.M):
             found["sub_models"], found["on_tpu"] = int(plan[1]), plan[2]
         if real := re.search(
-            r"^graph_\d+: (\d+ of \d+ ops are computed in [F0-9a-z ]+):", done.stdout, re.M
+            r"^graph_\d+: (\d+ of \d+ ops? (?:is|are) computed in [F0-9a-z ]+):", done.stdout, re.M
         ):
             found["in_real_numbers"] = real[1]
         with open_runner(folder / "out", 2, use_cmodel=True) as runner:

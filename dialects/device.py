@@ -70,6 +70,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
+from autosplit.core.units import counted
 from autosplit.dialects.bodies import (
     ReadArgument,
     check_order,
@@ -416,13 +417,13 @@ class FuncOp(IRDLOperation):
         values = list(last.operands) if last is not None else []
         if len(block.args) != len(self.input_names):
             raise VerifyException(
-                f"@{self.sym_name.data} has {len(block.args)} arguments "
-                f"and {len(self.input_names)} input names"
+                f"@{self.sym_name.data} has {counted(len(block.args), 'argument')} "
+                f"and {counted(len(self.input_names), 'input name')}"
             )
         if len(values) != len(self.output_names):
             raise VerifyException(
-                f"@{self.sym_name.data} returns {len(values)} values "
-                f"and has {len(self.output_names)} output names"
+                f"@{self.sym_name.data} returns {counted(len(values), 'value')} "
+                f"and has {counted(len(self.output_names), 'output name')}"
             )
         _check_passed("input", block.args, self.target)
         _check_passed("output", values, self.target)

@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
+from autosplit.core.units import counted
+
 SHORTENED = 17
 """Lists of so many equal numbers or more print as how many there are and the number."""
 
@@ -47,7 +49,9 @@ def parse_optional_numbers(parser: AttrParser, *, floats: bool) -> list[int | fl
     values = [_parse_number(parser, floats)]
     if parser.parse_optional_keyword("x") is not None:
         if not 0 < values[0] <= LONGEST or values[0] % 1:
-            parser.raise_error(f"found {values[0]} equal numbers, expected 1 to {LONGEST}")
+            parser.raise_error(
+                f"found {counted(values[0], 'equal number')}, expected 1 to {LONGEST}"
+            )
         values = [_parse_number(parser, floats)] * int(values[0])
     else:
         while parser.parse_optional_punctuation(",") is not None:

@@ -74,6 +74,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from autosplit.core.units import counted
 from autosplit.dialects.onnx.base import (
     STRING_ARRAY,
     name_hint,
@@ -136,7 +137,8 @@ class Params:
         """
         if len(scales) != len(zero_points):
             raise VerifyException(
-                f"found {len(scales)} scales and {len(zero_points)} zero points, expected as many"
+                f"found {counted(len(scales), 'scale')} and "
+                f"{counted(len(zero_points), 'zero point')}, expected as many"
             )
         try:
             content = (
@@ -156,7 +158,9 @@ class Params:
         """The parameters with this digest. Raises VerifyException where there are another number of them."""
         found = cls._known.setdefault(digest, cls(digest, count))
         if found.count != count:
-            raise VerifyException(f"@{digest} has {found.count} parameters, found {count}")
+            raise VerifyException(
+                f"@{digest} has {counted(found.count, 'parameter')}, found {count}"
+            )
         return found
 
     def numbers(self) -> tuple[tuple[float, ...], tuple[int, ...]]:
@@ -378,7 +382,9 @@ class UniformType(ParametrizedAttribute, TypeAttribute):
         if self.axis is not None and self.axis < 0:
             raise VerifyException(f"the axis is counted from 0, found {self.axis}")
         if self.axis is None and self.count != 1:
-            raise VerifyException(f"found {self.count} scales and no axis, expected one scale")
+            raise VerifyException(
+                f"found {counted(self.count, 'scale')} and no axis, expected one scale"
+            )
         if self.count == 0:
             raise VerifyException("found no scale")
         if self.params.data.content is not None:
@@ -592,7 +598,7 @@ class NamedOp(PlatformOp):
     def verify_(self) -> None:
         if self.value_names is not None and len(self.value_names) != 1:
             raise VerifyException(
-                f"found {len(self.value_names)} names of the result, expected one"
+                f"found {counted(len(self.value_names), 'name')} of the result, expected one"
             )
 
 
@@ -656,7 +662,7 @@ class QuantOp(NamedOp):
         if shape[axis] >= 0 and shape[axis] != uniform.count:
             raise VerifyException(
                 f"dimension {axis} of {quantized} is {shape[axis]}, "
-                f"found {uniform.count} scales for it"
+                f"found {counted(uniform.count, 'scale')} for it"
             )
         return uniform
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from autosplit.core.errors import AutosplitError
+from autosplit.core.units import counted
 from autosplit.devices import DEFAULT_CHIP
 from autosplit.flows.split_arguments import check_platform
 from autosplit.platforms import get_platform
@@ -82,17 +83,21 @@ def input_options(args: argparse.Namespace, scratch: Path) -> list[str]:
     known = names(args.input_names)
     shapes = [tuple(int(n) for n in shape) for shape in tuples(args.input_shapes, "--input_shapes")]
     if len(shapes) != len(known):
-        raise AutosplitError(f"--input_shapes: found {len(shapes)} shapes for {len(known)} inputs")
+        raise AutosplitError(
+            f"--input_shapes: found {counted(len(shapes), 'shape')} for {counted(len(known), 'input')}"
+        )
     if args.input_range is None:
         texts = [",".join(map(str, shape)) or "scalar" for shape in shapes]
         return [f"--input={name}={text}" for name, text in zip(known, texts, strict=True)]
     ranges = tuples(args.input_range, "--input_range")
     dtypes = names(args.input_dtype or "")
     if [len(found) for found in ranges] != [2] * len(known):
-        raise AutosplitError(f"--input_range: expected (from,to) for each of {len(known)} inputs")
+        raise AutosplitError(
+            f"--input_range: expected (from,to) for each of {counted(len(known), 'input')}"
+        )
     if len(dtypes) != len(known) or not {"int", "float"}.issuperset(dtypes):
         raise AutosplitError(
-            f"--input_dtype: expected int or float for each of {len(known)} inputs"
+            f"--input_dtype: expected int or float for each of {counted(len(known), 'input')}"
         )
     random = np.random.default_rng(0)
     options: list[str] = []

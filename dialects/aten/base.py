@@ -25,6 +25,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from autosplit.core.units import counted
 from autosplit.dialects.aten.spec import ArgSpec, OpSpec
 from autosplit.dialects.aten.values import (
     NONE,
@@ -245,12 +246,13 @@ class AtenOp(PlatformOp, ABC):
         ports = self.operand_ports()
         if len(ports) != len(self.operands):
             raise VerifyException(
-                f"{self.op_type} {name!r} has {len(self.operands)} operands, and its arguments take "
-                f"{len(ports)}"
+                f"{self.op_type} {name!r} has {counted(len(self.operands), 'operand')}, and its "
+                f"arguments take {len(ports)}"
             )
         if self.value_names is not None and len(self.value_names) != len(self.results):
             raise VerifyException(
-                f"{self.op_type} {name!r} names {len(self.value_names)} results and has {len(self.results)}"
+                f"{self.op_type} {name!r} names {counted(len(self.value_names), 'result')} and "
+                f"has {len(self.results)}"
             )
         self._verify_arguments(ports)
 
@@ -279,8 +281,8 @@ class AtenOp(PlatformOp, ABC):
             places = places_in(attr)
             if places != ports.count(argument):
                 raise VerifyException(
-                    f"argument {argument} of {self.op_type} {name!r} has {ports.count(argument)} operands "
-                    f"and {places} places for them"
+                    f"argument {argument} of {self.op_type} {name!r} has "
+                    f"{counted(ports.count(argument), 'operand')} and {counted(places, 'place')} for them"
                 )
             try:
                 python_value(attr, iter(self.operands))

@@ -14,6 +14,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
+from autosplit.core.units import counted
 from autosplit.dialects.aten.base import OWN, AtenOp
 from autosplit.dialects.named_graph import OrderedGraph
 from autosplit.dialects.onnx.tensors import TENSOR_ATTRS
@@ -62,8 +63,8 @@ class SourceOp(AtenOp):
         super().verify_()
         if len(self.operands) or len(self.results) != 1:
             raise VerifyException(
-                f"{self.name} {self.node_name.data!r} has {len(self.operands)} operands and "
-                f"{len(self.results)} results, expected none and one"
+                f"{self.name} {self.node_name.data!r} has {counted(len(self.operands), 'operand')} and "
+                f"{counted(len(self.results), 'result')}, expected none and one"
             )
 
 
@@ -159,8 +160,8 @@ class WriteBackOp(AtenOp):
     def verify_(self) -> None:
         if len(self.operands) != 2 or len(self.results):
             raise VerifyException(
-                f"{self.name} {self.node_name.data!r} has {len(self.operands)} operands and "
-                f"{len(self.results)} results, expected what is written to, and the value"
+                f"{self.name} {self.node_name.data!r} has {counted(len(self.operands), 'operand')} and "
+                f"{counted(len(self.results), 'result')}, expected what is written to, and the value"
             )
         super().verify_()
 

@@ -12,6 +12,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from autosplit.core.units import counted
 from autosplit.dialects.caffe.messages import MESSAGES
 from autosplit.dialects.caffe.params import default_of, problem, to_value
 from autosplit.dialects.caffe.spec import LayerSpec
@@ -103,11 +104,12 @@ class CaffeOp(PlatformOp, ABC):
         what = f"{self.op_type} {self.node_name.data!r}"
         if len(self.value_names) != len(self.results):
             raise VerifyException(
-                f"{what} has {len(self.results)} results and {len(self.value_names)} names for them"
+                f"{what} has {counted(len(self.results), 'result')} and "
+                f"{counted(len(self.value_names), 'name')} for them"
             )
         if self.tops is not None and len(self.tops) != len(self.results):
             raise VerifyException(
-                f"{what} has {len(self.results)} results and {len(self.tops)} tops"
+                f"{what} has {counted(len(self.results), 'result')} and {counted(len(self.tops), 'top')}"
             )
         if (text := problem("Layer", self.params.data)) is not None:
             raise VerifyException(f"{what}: {text}")
@@ -120,12 +122,12 @@ class CaffeOp(PlatformOp, ABC):
 def misfit(spec: LayerSpec, bottoms: int, tops: int, weights: int) -> str | None:
     """What is wrong with how many blobs a layer reads, gives and has as weights; None where nothing is."""
     for what, count, (least, most) in (
-        ("bottoms", bottoms, spec.bottoms),
-        ("tops", tops, spec.tops),
-        ("weights", weights, (0, spec.weights[1])),
+        ("bottom", bottoms, spec.bottoms),
+        ("top", tops, spec.tops),
+        ("weight", weights, (0, spec.weights[1])),
     ):
         if count < least or (most is not None and count > most):
-            return f"has {count} {what}, expected {_words(least, most)}"
+            return f"has {counted(count, what)}, expected {_words(least, most)}"
     return None
 
 

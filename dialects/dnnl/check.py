@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import VerifyException
 
+from autosplit.core.units import counted
 from autosplit.dialects.dnnl.base import DnnlOp, to_attribute
 from autosplit.dialects.dnnl.layouts import (
     OrderLayout,
@@ -65,13 +66,13 @@ def sizes_for(op: DnnlOp, operands: Sequence[Shape | None]) -> Sequence[Shape | 
     return made
 
 
-def _check_count(what: str, found: int, allowed: tuple[int, ...], *, variadic: bool) -> None:
-    if variadic and allowed[0] <= found <= allowed[-1]:
+def _check_count(what: str, count: int, allowed: tuple[int, ...], *, variadic: bool) -> None:
+    if variadic and allowed[0] <= count <= allowed[-1]:
         return
-    if found in allowed and not variadic:
+    if count in allowed and not variadic:
         return
     expected = f"{allowed[0]} to {allowed[-1]}" if variadic else " or ".join(map(str, allowed))
-    raise VerifyException(f"has {found} {what}s, expected {expected}")
+    raise VerifyException(f"has {counted(count, what)}, expected {expected}")
 
 
 def _check_attributes(op: DnnlOp) -> None:
@@ -130,16 +131,17 @@ def _check_layout(where: str, type: Attribute) -> None:
     layout, shape = layout_of(type), shape_of(type)
     if shape is None:
         return
-    found = {StridedLayout: "strides", OrderLayout: "dimensions in the order"}
     match layout:
         case StridedLayout():
-            count, what = len(layout.strides), found[StridedLayout]
+            count = len(layout.strides)
+            what = counted(count, "stride")
         case OrderLayout():
-            count, what = len(layout.order), found[OrderLayout]
+            count = len(layout.order)
+            what = f"{counted(count, 'dimension')} in the order"
         case _:
             return
     if count != len(shape):
-        raise VerifyException(f"{where} has {len(shape)} dimensions and {count} {what}")
+        raise VerifyException(f"{where} has {counted(len(shape), 'dimension')} and {what}")
 
 
 def _text(shape: Shape) -> str:
@@ -158,7 +160,9 @@ def _check_quantization(op: DnnlOp) -> None:
         if not math.isfinite(scale) or scale <= 0:
             raise VerifyException(f"scale {i} is {scale}, expected a positive number")
     if "zps" in op.properties and len(zps) != len(scales):
-        raise VerifyException(f"has {len(scales)} scales and {len(zps)} zero points")
+        raise VerifyException(
+            f"has {counted(len(scales), 'scale')} and {counted(len(zps), 'zero point')}"
+        )
     quantized = op.outputs[0] if op.kind == "Quantize" else op.inputs[0]
     dtype = dtype_name(quantized.type)
     if dtype in _RANGES:
@@ -168,7 +172,7 @@ def _check_quantization(op: DnnlOp) -> None:
     elif dtype is not None and dtype.startswith("f8") and "zps" in op.properties:
         raise VerifyException(f"{dtype} has no zero points")
     if op.text("qtype") == "per_tensor" and len(scales) != 1:
-        raise VerifyException(f"is per_tensor and has {len(scales)} scales")
+        raise VerifyException(f"is per_tensor and has {counted(len(scales), 'scale')}")
 
 
 def _check_scales(op: DnnlOp, operands: Sequence[Shape | None]) -> None:
@@ -177,9 +181,11 @@ def _check_scales(op: DnnlOp, operands: Sequence[Shape | None]) -> None:
         return
     scales, axis = op.numbers("scales"), op.integer("axis")
     if not -len(shape) <= axis < len(shape):
-        raise ValueError(f"axis {axis} is out of range for {len(shape)} dimensions")
+        raise ValueError(f"axis {axis} is out of range for {counted(len(shape), 'dimension')}")
     if shape[axis] >= 0 and len(scales) != shape[axis] * scale_groups(op):
-        raise ValueError(f"axis {axis} has the size {shape[axis]}, there are {len(scales)} scales")
+        raise ValueError(
+            f"axis {axis} has the size {shape[axis]}, there are {counted(len(scales), 'scale')}"
+        )
 
 
 _RANGES = {"u8": (0, 255), "s8": (-128, 127)}
@@ -196,14 +202,16 @@ def _check_computed_scales(op: DnnlOp, operands: Sequence[Shape | None]) -> None
     if qtype == "per_group":
         groups = op.ints("group_shape")
         if len(groups) != len(shape):
-            raise ValueError(f"group_shape has {len(groups)} numbers for {len(shape)} dimensions")
+            raise ValueError(
+                f"group_shape has {counted(len(groups), 'number')} for {counted(len(shape), 'dimension')}"
+            )
         return
     if zps is not None and not same_shape(scales, zps):
         raise ValueError(f"has scales of {_text(scales)} and zero points of {_text(zps)}")
     if qtype == "per_channel":
         axis = op.integer("axis")
         if not -len(shape) <= axis < len(shape):
-            raise ValueError(f"axis {axis} is out of range for {len(shape)} dimensions")
+            raise ValueError(f"axis {axis} is out of range for {counted(len(shape), 'dimension')}")
         if len(scales) != 1 or not same_shape(scales, (shape[axis],)):
             raise ValueError(
                 f"axis {axis} has the size {shape[axis]}, the scales are {_text(scales)}"

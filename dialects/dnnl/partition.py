@@ -30,6 +30,7 @@ from xdsl.printer import Printer
 from xdsl.traits import HasParent, IsolatedFromAbove, IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from autosplit.core.units import counted
 from autosplit.dialects.bodies import (
     check_order,
     print_captures,
@@ -274,7 +275,8 @@ class PartitionOp(IRDLOperation):
             not 0 <= i < len(arguments) for i in indices
         ):
             raise VerifyException(
-                f"constants are increasing indices of the {len(arguments)} operands, found {list(indices)}"
+                f"constants are increasing indices of the {counted(len(arguments), 'operand')}, "
+                f"found {list(indices)}"
             )
 
 

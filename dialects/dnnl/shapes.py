@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from math import prod
 from typing import NamedTuple, TypeAlias
 
+from autosplit.core.units import counted
 from autosplit.dialects.dnnl.base import DnnlOp
 from autosplit.dialects.platform import shape_of
 
@@ -155,7 +156,7 @@ def _list(shape: Sequence[int]) -> str:
 def _axis(op: DnnlOp, rank: int, name: str = "axis") -> int:
     axis = op.integer(name)
     if not -rank <= axis < rank:
-        raise ValueError(f"{name} {axis} is out of range for {rank} dimensions")
+        raise ValueError(f"{name} {axis} is out of range for {counted(rank, 'dimension')}")
     return axis % rank
 
 
@@ -210,7 +211,9 @@ def _check_window(op: DnnlOp, spatial: int) -> None:
         if name not in op.properties:
             continue
         if len(values) != spatial:
-            raise ValueError(f"{name} has {len(values)} numbers for {spatial} spatial dimensions")
+            raise ValueError(
+                f"{name} has {counted(len(values), 'number')} for {counted(spatial, 'spatial dimension')}"
+            )
         least = 0 if name.startswith("pads") else 1
         if any(v < least for v in values):
             raise ValueError(f"{name} is {values}, expected numbers from {least} on")
@@ -231,7 +234,9 @@ def _window_size(
 
 def _check_rank(shape: Shape, least: int, what: str) -> None:
     if len(shape) < least:
-        raise ValueError(f"{what} has {len(shape)} dimensions, expected at least {least}")
+        raise ValueError(
+            f"{what} has {counted(len(shape), 'dimension')}, expected at least {least}"
+        )
 
 
 def _check_bias(op: DnnlOp, shapes: Shapes, channels: int) -> None:
@@ -279,11 +284,13 @@ def _conv(op: DnnlOp, shapes: Shapes) -> Shapes:
     outs, ins = weights[out_axis], weights[in_axis]
     if ins >= 0 and not same_dim(src[channel], ins * groups):
         raise ValueError(
-            f"src has {src[channel]} channels, weights {_list(weights)} and {groups} groups "
-            f"need {ins * groups}"
+            f"src has {counted(src[channel], 'channel')}, expected {ins * groups} for "
+            f"weights {_list(weights)} in {counted(groups, 'group')}"
         )
     if outs >= 0 and outs % groups:
-        raise ValueError(f"{outs} output channels do not divide into {groups} groups")
+        raise ValueError(
+            f"{counted(outs, 'output channel')} cannot be divided into {counted(groups, 'group')}"
+        )
     _check_bias(op, shapes, outs)
     sizes, kernel = [src[a] for a in axes], [weights[a] for a in space]
     pads = window_pads(op, sizes, kernel)
@@ -306,10 +313,12 @@ def _conv_transpose(op: DnnlOp, shapes: Shapes) -> Shapes:
     channel, axes, out_axis, in_axis, space, groups = _check_filters(op, src, weights)
     if not same_dim(src[channel], weights[in_axis]):
         raise ValueError(
-            f"src has {src[channel]} channels, weights {_list(weights)} need {weights[in_axis]}"
+            f"src has {counted(src[channel], 'channel')}, weights {_list(weights)} need {weights[in_axis]}"
         )
     if weights[in_axis] >= 0 and weights[in_axis] % groups:
-        raise ValueError(f"{weights[in_axis]} input channels do not divide into {groups} groups")
+        raise ValueError(
+            f"{counted(weights[in_axis], 'input channel')} cannot be divided into {counted(groups, 'group')}"
+        )
     outs = weights[out_axis] * groups if weights[out_axis] >= 0 else -1
     _check_bias(op, shapes, outs)
     extra = output_padding(op, len(axes))
@@ -325,7 +334,7 @@ def _conv_transpose(op: DnnlOp, shapes: Shapes) -> Shapes:
         whole = strides[i] * (src[axis] - 1) + dilations[i] * (kernel[i] - 1) + 1
         result[axis] = whole - sum(pads[i]) + extra[i]
         if result[axis] < 1:
-            raise ValueError(f"the padding {pads[i]} leaves nothing of {whole} elements")
+            raise ValueError(f"the padding {pads[i]} leaves nothing of {counted(whole, 'element')}")
     return [tuple(result)]
 
 
@@ -336,7 +345,7 @@ def output_padding(op: DnnlOp, spatial: int) -> list[int]:
         return [0] * spatial
     if len(extra) != spatial:
         raise ValueError(
-            f"output_padding has {len(extra)} numbers for {spatial} spatial dimensions"
+            f"output_padding has {counted(len(extra), 'number')} for {counted(spatial, 'spatial dimension')}"
         )
     return extra
 
@@ -423,7 +432,8 @@ def _per_channel(op: DnnlOp, shapes: Shapes) -> Shapes:
     for port, shape in zip(op.SPEC.inputs[1:], shapes[1:], strict=False):
         if shape is not None and not (len(shape) == 1 and same_dim(shape[0], channels)):
             raise ValueError(
-                f"{port.name} is {_list(shape)}, expected one number for each of {channels} channels"
+                f"{port.name} is {_list(shape)}, expected one number for each of "
+                f"{counted(channels, 'channel')}"
             )
     return [src]
 
@@ -445,7 +455,7 @@ def _reduce(op: DnnlOp, shapes: Shapes) -> Shapes:
         return [None]
     axes = op.ints("axes")
     if any(not -len(src) <= a < len(src) for a in axes):
-        raise ValueError(f"axes {axes} are out of range for {len(src)} dimensions")
+        raise ValueError(f"axes {axes} are out of range for {counted(len(src), 'dimension')}")
     wanted = [a % len(src) for a in axes]
     if len(set(wanted)) != len(wanted):
         raise ValueError(f"axes {axes} name a dimension twice")
@@ -472,10 +482,14 @@ def _reshape(op: DnnlOp, shapes: Shapes) -> Shapes:
     total, known = prod(src), prod(d for d in result if d >= 0)
     if -1 in target:
         if known == 0 or total % known:
-            raise ValueError(f"shape {target} does not divide the {total} elements of {_list(src)}")
+            raise ValueError(
+                f"shape {target} does not divide the {counted(total, 'element')} of {_list(src)}"
+            )
         result[target.index(-1)] = total // known
     elif total != known:
-        raise ValueError(f"shape {target} has {known} elements, src {_list(src)} has {total}")
+        raise ValueError(
+            f"shape {target} has {counted(known, 'element')}, src {_list(src)} has {total}"
+        )
     return [tuple(result)]
 
 
@@ -488,7 +502,9 @@ def _transpose(op: DnnlOp, shapes: Shapes) -> Shapes:
         return [src[::-1]]
     places = [a % len(src) if -len(src) <= a < len(src) else -1 for a in order]
     if sorted(places) != list(range(len(src))):
-        raise ValueError(f"order {order} does not name each of {len(src)} dimensions once")
+        raise ValueError(
+            f"order {order} does not name each of {counted(len(src), 'dimension')} once"
+        )
     return [tuple(src[a] for a in places)]
 
 
@@ -518,7 +534,9 @@ def _group_norm(op: DnnlOp, shapes: Shapes) -> Shapes:
     _check_rank(src, 2, "src")
     channels, groups = src[channel_axis(op.text("data_format"), len(src))], op.integer("groups")
     if groups < 1 or (channels >= 0 and channels % groups):
-        raise ValueError(f"{channels} channels do not divide into {groups} groups")
+        raise ValueError(
+            f"{counted(channels, 'channel')} cannot be divided into {counted(groups, 'group')}"
+        )
     _per_channel(op, shapes)
     return [src, (src[0], groups), (src[0], groups)]
 
@@ -533,7 +551,9 @@ def _interpolate(op: DnnlOp, shapes: Shapes) -> Shapes:
     result = list(src)
     for name, given in (("sizes", sizes), ("scales", scales)):
         if given and len(given) != len(axes):
-            raise ValueError(f"{name} has {len(given)} numbers for {len(axes)} spatial dimensions")
+            raise ValueError(
+                f"{name} has {counted(len(given), 'number')} for {counted(len(axes), 'spatial dimension')}"
+            )
     for i, axis in enumerate(axes):
         if sizes:
             result[axis] = sizes[i]

@@ -18,6 +18,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import opt_prop_def, prop_def, var_operand_def, var_result_def
 from xdsl.utils.exceptions import VerifyException
 
+from autosplit.core.units import counted
 from autosplit.dialects.mx.spec import AttrValue, OpSpec, PortSpec
 from autosplit.dialects.mx.values import holds, parse_value
 from autosplit.dialects.onnx.tensors import as_text
@@ -143,12 +144,13 @@ class MxOp(PlatformOp, ABC):
             counts = expected_counts(self.SPEC, self.texts)
         except ValueError as error:
             raise VerifyException(str(error)) from None
-        for what, found, expected in zip(
-            ("inputs", "outputs"), (self.operands, self.results), counts, strict=True
+        for what, values, expected in zip(
+            ("input", "output"), (self.operands, self.results), counts, strict=True
         ):
-            if len(found) != expected:
+            if len(values) != expected:
                 raise VerifyException(
-                    f"{self.op_type} {self.node_name.data!r} has {len(found)} {what}, expected {expected}"
+                    f"{self.op_type} {self.node_name.data!r} has {counted(len(values), what)}, "
+                    f"expected {expected}"
                 )
 
 

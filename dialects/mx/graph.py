@@ -21,6 +21,7 @@ from xdsl.irdl import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from autosplit.core.units import counted
 from autosplit.dialects.mx.base import OWN, MxOp
 from autosplit.dialects.named_graph import OrderedGraph
 from autosplit.dialects.onnx.tensors import TENSOR_ATTRS
@@ -59,8 +60,8 @@ class VariableOp(MxOp):
         super().verify_()
         if len(self.operands) or len(self.results) != 1:
             raise VerifyException(
-                f"variable {self.node_name.data!r} has {len(self.operands)} inputs and "
-                f"{len(self.results)} outputs, expected none and one"
+                f"variable {self.node_name.data!r} has {counted(len(self.operands), 'input')} and "
+                f"{counted(len(self.results), 'output')}, expected none and one"
             )
 
 

@@ -48,6 +48,7 @@ from xdsl.printer import Printer
 from xdsl.traits import HasParent, IsTerminator, NoTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from autosplit.core.units import counted
 from autosplit.dialects.bodies import check_order
 from autosplit.dialects.onnx.fields import int_list, plain_value
 from autosplit.dialects.onnx.tensors import BitsAttr, StringsAttr, TensorAttr, tensor_type
@@ -183,8 +184,8 @@ class OnnxOp(PlatformOp):
     def verify_(self) -> None:
         if len(self.value_names.data) != len(self.results):
             raise VerifyException(
-                f"{self.op_type} {self.identity!r} has {len(self.results)} results "
-                f"and {len(self.value_names)} names for them"
+                f"{self.op_type} {self.identity!r} has {counted(len(self.results), 'result')} "
+                f"and {counted(len(self.value_names), 'name')} for them"
             )
 
 
@@ -257,8 +258,8 @@ class OpaqueOp(OnnxOp):
         count = 0 if self.region_names is None else len(self.region_names)
         if count != len(self.regions):
             raise VerifyException(
-                f"{self.op_type} {self.identity!r} has {len(self.regions)} regions "
-                f"and {count} names for them"
+                f"{self.op_type} {self.identity!r} has {counted(len(self.regions), 'region')} "
+                f"and {counted(count, 'name')} for them"
             )
 
 
@@ -448,15 +449,15 @@ class GraphOp(PlatformGraph):
         block = self.body.block
         if len(block.args) != len(self.input_names):
             raise VerifyException(
-                f"graph {self.graph_name.data!r} has {len(block.args)} arguments "
-                f"and {len(self.input_names)} input names"
+                f"graph {self.graph_name.data!r} has {counted(len(block.args), 'argument')} "
+                f"and {counted(len(self.input_names), 'input name')}"
             )
         if not isinstance(block.last_op, ReturnOp):
             raise VerifyException(f"graph {self.graph_name.data!r} does not end with onnx.return")
         if len(block.last_op.operands) != len(self.output_names):
             raise VerifyException(
-                f"graph {self.graph_name.data!r} returns {len(block.last_op.operands)} values "
-                f"and has {len(self.output_names)} output names"
+                f"graph {self.graph_name.data!r} returns {counted(len(block.last_op.operands), 'value')} "
+                f"and has {counted(len(self.output_names), 'output name')}"
             )
         check_order(block)
 

@@ -15,6 +15,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.traits import OpTrait
 from xdsl.utils.exceptions import VerifyException
 
+from autosplit.core.units import counted
 from autosplit.dialects.platform import PlatformOp, shape_text
 
 if TYPE_CHECKING:
@@ -166,12 +167,13 @@ def _conv(x: int, w: int, bias: int) -> Rule:
         if image is None or kernel is None:
             return None
         if len(image) != len(kernel) or len(image) < 3:
-            return f"the image has {len(image)} dimensions and the kernel {len(kernel)}"
+            return f"the image has {counted(len(image), 'dimension')} and the kernel {len(kernel)}"
         group = integer(op, "group", 1)
         if kernel[1] >= 0 and _differ(image[1], kernel[1] * group):
-            groups = f" in {group} groups" if group != 1 else ""
+            groups = f" in {counted(group, 'group')}" if group != 1 else ""
             return (
-                f"the image has {image[1]} channels, the kernel is for {kernel[1] * group}{groups}"
+                f"the image has {counted(image[1], 'channel')}, the kernel is for "
+                f"{kernel[1] * group}{groups}"
             )
         return _bias(_at(shapes, bias), kernel[0])
 
@@ -181,7 +183,9 @@ def _conv(x: int, w: int, bias: int) -> Rule:
 def _bias(bias: Shape | None, channels: int) -> str | None:
     if bias is None or (len(bias) == 1 and not _differ(bias[0], channels)):
         return None
-    return f"the bias of {shape_text(bias)} is for another number than {channels} channels"
+    return (
+        f"the bias of {shape_text(bias)} is for another number than {counted(channels, 'channel')}"
+    )
 
 
 def _conv_transpose(op: OnnxOp, shapes: Shapes) -> str | None:
@@ -189,9 +193,9 @@ def _conv_transpose(op: OnnxOp, shapes: Shapes) -> str | None:
     if image is None or kernel is None:
         return None
     if len(image) != len(kernel) or len(image) < 3:
-        return f"the image has {len(image)} dimensions and the kernel {len(kernel)}"
+        return f"the image has {counted(len(image), 'dimension')} and the kernel {len(kernel)}"
     if _differ(image[1], kernel[0]):
-        return f"the image has {image[1]} channels, the kernel is for {kernel[0]}"
+        return f"the image has {counted(image[1], 'channel')}, the kernel is for {kernel[0]}"
     return _bias(_at(shapes, 2), kernel[1] * integer(op, "group", 1))
 
 
@@ -204,7 +208,7 @@ def _matmul(a: int, b: int) -> Rule:
             return "a scalar has no rows and columns"
         inner = right[-2:][0]
         if _differ(left[-1], inner):
-            return f"the rows have {left[-1]} elements, the columns {inner}"
+            return f"the rows have {counted(left[-1], 'element')}, the columns {inner}"
         return broadcast([left[:-2], right[:-2]])
 
     return rule
@@ -215,11 +219,11 @@ def _gemm(op: OnnxOp, shapes: Shapes) -> str | None:
     if a is None or b is None:
         return None
     if len(a) != 2 or len(b) != 2:
-        return f"its matrices have {len(a)} and {len(b)} dimensions"
+        return f"its matrices have {len(a)} and {counted(len(b), 'dimension')}"
     rows, inner = a[::-1] if integer(op, "transA", 0) else a
     other, columns = b[::-1] if integer(op, "transB", 0) else b
     if _differ(inner, other):
-        return f"the rows have {inner} elements, the columns {other}"
+        return f"the rows have {counted(inner, 'element')}, the columns {other}"
     pairs = zip((columns, rows), reversed(c or ()), strict=False)
     if any(size != 1 and _differ(size, known) for known, size in pairs):
         return (
@@ -231,7 +235,9 @@ def _gemm(op: OnnxOp, shapes: Shapes) -> str | None:
 
 def no_dimension(axis: int, rank: int) -> str | None:
     """Why an axis is not one of a tensor's dimensions; None where it is."""
-    return None if -rank <= axis < rank else f"axis {axis} is not one of {rank} dimensions"
+    return (
+        None if -rank <= axis < rank else f"axis {axis} is not one of {counted(rank, 'dimension')}"
+    )
 
 
 def _axis(default: int) -> Rule:
@@ -269,7 +275,7 @@ def _per_channel(op: OnnxOp, shapes: Shapes) -> str | None:
         if other is not None and (len(other) != 1 or _differ(other[0], image[1])):
             return (
                 f"operand {index} of {shape_text(other)} is for another number than "
-                f"{image[1]} channels"
+                f"{counted(image[1], 'channel')}"
             )
     return None
 
@@ -279,8 +285,8 @@ def _transpose(op: OnnxOp, shapes: Shapes) -> str | None:
     if shape is None or perm is None or sorted(perm) == list(range(len(shape))):
         return None
     if len(perm) != len(shape):
-        return f"perm {perm} is not for {len(shape)} dimensions"
-    return f"perm {perm} does not name each of {len(shape)} dimensions once"
+        return f"perm {perm} is not for {counted(len(shape), 'dimension')}"
+    return f"perm {perm} does not name each of {counted(len(shape), 'dimension')} once"
 
 
 def _quantized_elementwise(op: OnnxOp, shapes: Shapes) -> str | None:
@@ -297,7 +303,7 @@ def _recurrent(gates: int) -> Rule:
         if x is None or w is None or r is None or not len(x) == len(w) == len(r) == 3:
             return None
         if _differ(x[2], w[2]):
-            return f"the inputs have {x[2]} elements, the weights are for {w[2]}"
+            return f"the inputs have {counted(x[2], 'element')}, the weights are for {w[2]}"
         if r[2] >= 0 and (_differ(r[1], gates * r[2]) or _differ(w[1], gates * r[2])):
             return f"weights of {shape_text(w)} and {shape_text(r)} are not for one hidden size"
         return None

@@ -20,6 +20,7 @@ from xdsl.irdl import (
 from xdsl.utils.exceptions import VerifyException
 
 from autosplit.core.errors import AutosplitError
+from autosplit.core.units import counted
 from autosplit.dialects.platform import (
     PlatformOp,
     ProtoAttr,
@@ -147,7 +148,9 @@ class TfOp(PlatformOp, ABC):
         Newer versions of a type have other attributes, but never other inputs.
         """
         if (expected := cls.input_count(attrs)) not in (None, inputs):
-            raise AutosplitError(f"{op_type} {name!r} has {inputs} inputs, expected {expected}")
+            raise AutosplitError(
+                f"{op_type} {name!r} has {counted(inputs, 'input')}, expected {expected}"
+            )
 
     def shown_properties(self) -> dict[str, Attribute]:
         own = {text: self.properties[k] for text, k in _OWN.items() if k in self.properties}

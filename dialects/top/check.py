@@ -9,6 +9,7 @@ from xdsl.ir import Attribute, Block, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from autosplit.core.errors import nearest
+from autosplit.core.units import counted
 from autosplit.dialects.top.base import TopOp, to_attribute, to_python
 from autosplit.dialects.top.spec import OR_NONE, VARIADIC, AttrSpec, PortSpec
 
@@ -26,12 +27,14 @@ def check_op(op: TopOp) -> None:
         _check_unique(op)
 
 
-def _check_count(what: str, found: int, allowed: tuple[int, int | None]) -> None:
+def _check_count(what: str, count: int, allowed: tuple[int, int | None]) -> None:
     least, most = allowed
-    if least <= found and (most is None or found <= most):
+    if least <= count and (most is None or count <= most):
         return
     expected = f"at least {least}" if most is None else f"{least} to {most}"
-    raise VerifyException(f"has {found} {what}s, expected {least if least == most else expected}")
+    raise VerifyException(
+        f"has {counted(count, what)}, expected {least if least == most else expected}"
+    )
 
 
 def _check_types(what: str, values: tuple[SSAValue, ...], ports: tuple[PortSpec, ...]) -> None:
@@ -85,7 +88,8 @@ def _check_names(op: TopOp) -> None:
     names = op.names
     if len(names) != len(op.outputs):
         raise VerifyException(
-            f"has {len(op.outputs)} results and {len(names)} names, expected a location such as "
+            f"has {counted(len(op.outputs), 'result')} and {counted(len(names), 'name')}, "
+            "expected a location such as "
             'loc("name"), or of several results loc(fused["a", "b"])'
         )
     if not all(names):

@@ -15,6 +15,7 @@ from xdsl.irdl import irdl_op_definition, traits_def
 from xdsl.traits import IsTerminator, Pure
 
 from autosplit.core.errors import nearest
+from autosplit.core.units import counted
 from autosplit.dialects.top.base import TopOp, attributes_of, location_of, to_python
 from autosplit.dialects.top.check import check_op
 from autosplit.dialects.top.examples import example
@@ -42,7 +43,7 @@ def _summary(spec: OpSpec) -> str:
     more = sum(not attr.required for attr in spec.attrs.values())
     parts = [f"{operands} to {results}"]
     parts += [f"needs {needed}"] if needed else []
-    parts += [f"takes {more} attribute{'s' * (more > 1)}{' more' * bool(needed)}"] if more else []
+    parts += [f"takes {counted(more, 'attribute')}{' more' * bool(needed)}"] if more else []
     return "; ".join(parts) + "."
 
 
@@ -105,7 +106,9 @@ def make_op(
     cls = op_class(kind)
     spec = cls.SPEC
     if len(names) != len(result_types) and kind != "None":
-        raise ValueError(f"top.{kind} has {len(result_types)} results and {len(names)} names")
+        raise ValueError(
+            f"top.{kind} has {counted(len(result_types), 'result')} and {counted(len(names), 'name')}"
+        )
     given = attributes_of(spec, attrs or {})
     attributes = {
         name: given[name]

@@ -17,6 +17,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from autosplit.core.dtypes import dtype_of, element_type_of
 from autosplit.core.errors import AutosplitError
+from autosplit.core.units import counted
 from autosplit.dialects.aten.base import AtenOp
 from autosplit.dialects.aten.values import Argument, default_value
 from autosplit.dialects.onnx.base import OnnxOp
@@ -120,7 +121,9 @@ class AtenBuilder(OnnxBuilder[AtenOp]):
         """A number for each axis of a window."""
         values = self.numbers(name) or [default]
         if len(values) not in (1, count):
-            raise Refusal("malformed-op", f"{name} has {len(values)} numbers, expected {count}")
+            raise Refusal(
+                "malformed-op", f"{name} has {counted(len(values), 'number')}, expected {count}"
+            )
         return values if len(values) == count else values * count
 
     def dims(self, name: str) -> list[Dim]:

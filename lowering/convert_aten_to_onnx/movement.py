@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.ir import SSAValue
 
+from autosplit.core.units import counted
 from autosplit.lowering.conversions import END
 from autosplit.lowering.convert_aten_to_onnx.builder import AtenBuilder, Dim, converts
 from autosplit.lowering.shared.refusal import Refusal
@@ -187,7 +188,8 @@ def _unfold(b: AtenBuilder) -> SSAValue:
     starts = range(0, size - width + 1, step)
     if len(starts) > MOST_WINDOWS:
         raise Refusal(
-            "unsupported-op", f"takes {len(starts)} windows, expected at most {MOST_WINDOWS}"
+            "unsupported-op",
+            f"takes {counted(len(starts), 'window')}, expected at most {MOST_WINDOWS}",
         )
     windows = [b.unsqueeze(b.part(b.x, axis, s, s + width), [axis]) for s in starts]
     stacked = (

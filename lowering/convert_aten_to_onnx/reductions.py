@@ -7,6 +7,7 @@ from math import prod
 from xdsl.dialects.builtin import i1, i64
 from xdsl.ir import SSAValue
 
+from autosplit.core.units import counted
 from autosplit.lowering.convert_aten_to_onnx.builder import AtenBuilder, converts
 from autosplit.lowering.shared.refusal import Refusal
 
@@ -128,7 +129,8 @@ def _variance(b: AtenBuilder) -> list[SSAValue | None]:
         count = prod(sizes)
         if count <= correction:
             raise Refusal(
-                "attribute", f"a variance of {count} elements with correction {correction}"
+                "attribute",
+                f"a variance of {counted(count, 'element')} with correction {correction}",
             )
         result = b.apply("Mul", result, b.filled(count / (count - correction), b.out, "factor"))
     if name.startswith("std"):

@@ -8,6 +8,7 @@ import numpy as np
 from xdsl.dialects.builtin import TensorType, i1
 from xdsl.ir import SSAValue
 
+from autosplit.core.units import counted
 from autosplit.dialects.platform import shape_of
 from autosplit.lowering.convert_caffe_to_onnx.builder import CaffeEmitter, converts
 from autosplit.lowering.shared.refusal import Refusal
@@ -106,7 +107,9 @@ def _eltwise(e: CaffeEmitter) -> SSAValue:
         raise Refusal("malformed-op", f"reads blobs of different sizes: {sizes}")
     values, coefficients = list(e.op.operands), e.get("coeff")
     if coefficients and (e.get("operation") != "SUM" or len(coefficients) != len(values)):
-        raise Refusal("malformed-op", f"has {len(coefficients)} coeff for {len(values)} blobs")
+        raise Refusal(
+            "malformed-op", f"has {len(coefficients)} coeff for {counted(len(values), 'blob')}"
+        )
     if e.get("operation") == "MAX":
         return e.emit("Max", *values)
     for i, factor in enumerate(coefficients):
@@ -133,7 +136,8 @@ def _scale(e: CaffeEmitter) -> SSAValue:
     has_bias = op_type == "Mul" and e.get("bias_term")
     if has_bias != (len(weights) == 2):
         raise Refusal(
-            "malformed-op", f"has {len(weights)} weights, bias_term is {e.get('bias_term')}"
+            "malformed-op",
+            f"has {counted(len(weights), 'weight')}, bias_term is {e.get('bias_term')}",
         )
     return e.emit("Add", value, weights[1]) if has_bias else value
 

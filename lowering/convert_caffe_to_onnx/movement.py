@@ -8,6 +8,7 @@ from math import prod
 from xdsl.dialects.builtin import TensorType, f32
 from xdsl.ir import SSAValue
 
+from autosplit.core.units import counted
 from autosplit.lowering.convert_caffe_to_onnx.builder import CaffeEmitter, converts
 from autosplit.lowering.convert_caffe_to_onnx.sizes import (
     axis_of,
@@ -138,7 +139,7 @@ def _shuffle(e: CaffeEmitter) -> SSAValue:
     if min(channels, *spatial) < 0:
         raise Refusal("dynamic-shape", "moves channels of blobs whose sizes are open")
     if channels % group:
-        raise ValueError(f"{channels} channels in {group} groups")
+        raise ValueError(f"{counted(channels, 'channel')} in {counted(group, 'group')}")
     parted = e.reshape(e.x, [0, group, channels // group, *spatial], "parted")
     order = [0, 2, 1, *range(3, 3 + len(spatial))]
     back = e.transpose(parted, order, "shuffled")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from xdsl.ir import SSAValue
 
+from autosplit.core.units import counted
 from autosplit.core.weights import Array
 from autosplit.lowering.convert_caffe_to_onnx.builder import CaffeEmitter, converts
 from autosplit.lowering.convert_caffe_to_onnx.sizes import axis_of
@@ -27,7 +28,9 @@ def _batch_norm(e: CaffeEmitter) -> SSAValue:
     mean, variance = (_scaled(e.weight(place), factor) for place in (0, 1))
     channels = e.sizes(e.x)[1]
     if 0 <= channels != mean.size:
-        raise Refusal("malformed-op", f"reads {channels} channels, its weights {mean.size}")
+        raise Refusal(
+            "malformed-op", f"reads {counted(channels, 'channel')}, its weights {mean.size}"
+        )
     scale, bias = np.ones_like(mean), np.zeros_like(mean)
     if len(e.op.weights) == 5:
         scale, bias = e.weight(3).reshape(-1), e.weight(4).reshape(-1)
@@ -103,7 +106,9 @@ def _normalize(e: CaffeEmitter) -> SSAValue:
     scale = e.weight(0).reshape(-1)
     channels = e.sizes(e.x)[1]
     if scale.size > 1 and 0 <= channels != scale.size:
-        raise Refusal("malformed-op", f"reads {channels} channels, its weights {scale.size}")
+        raise Refusal(
+            "malformed-op", f"reads {counted(channels, 'channel')}, its weights {scale.size}"
+        )
     factors = scale.reshape(1, -1, *[1] * (e.rank(e.x) - 2))
     return e.emit("Mul", e.emit("Div", e.x, length), e.constant("weight0", factors))
 
@@ -114,7 +119,9 @@ def _prelu(e: CaffeEmitter) -> SSAValue:
     slope = e.weight(0).reshape(-1)
     rank, channels = e.rank(e.x), e.sizes(e.x)[1]
     if slope.size > 1 and 0 <= channels != slope.size:
-        raise Refusal("malformed-op", f"reads {channels} channels, its weights {slope.size}")
+        raise Refusal(
+            "malformed-op", f"reads {counted(channels, 'channel')}, its weights {slope.size}"
+        )
     return e.emit("PRelu", e.x, e.constant("weight0", slope.reshape(-1, *[1] * (rank - 2))))
 
 

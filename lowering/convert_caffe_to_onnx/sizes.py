@@ -14,6 +14,7 @@ from typing import TypeAlias
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, UnrankedTensorType, f32
 from xdsl.ir import Attribute
 
+from autosplit.core.units import counted
 from autosplit.dialects.caffe import CaffeOp
 from autosplit.dialects.platform import shape_of
 from autosplit.formats.caffe.check import kernel_of
@@ -61,7 +62,7 @@ def result_sizes(op: CaffeOp) -> list[Sizes | None]:
 def axis_of(axis: int, rank: int) -> int:
     """An axis from the front; negative ones count from behind. Raises ValueError where there is none."""
     if not -rank <= axis < max(rank, 1):
-        raise ValueError(f"axis {axis} of a blob of {rank} axes")
+        raise ValueError(f"axis {axis} of a blob of {counted(rank, 'axis', 'axes')}")
     return axis % rank if rank else 0
 
 
@@ -134,7 +135,7 @@ def _deconvolution(op: CaffeOp, read: list[Sizes]) -> Sizes:
 def _pooling(op: CaffeOp, read: list[Sizes]) -> Sizes:
     batch, channels, *spatial = read[0]
     if len(spatial) != 2:
-        raise ValueError(f"a blob of {len(read[0])} axes, expected 4")
+        raise ValueError(f"a blob of {counted(len(read[0]), 'axis', 'axes')}, expected 4")
     if op.get("global_pooling"):
         return (batch, channels, *(1 for _ in spatial))
     up = op.get("ceil_mode")
@@ -189,7 +190,7 @@ def permutation(op: CaffeOp, rank: int) -> list[int]:
     order: list[int] = op.get("order")
     order = [*order, *(axis for axis in range(rank) if axis not in order)]
     if sorted(order) != list(range(rank)):
-        raise ValueError(f"order {order} of a blob of {rank} axes")
+        raise ValueError(f"order {order} of a blob of {counted(rank, 'axis', 'axes')}")
     return order
 
 
@@ -213,11 +214,11 @@ def slice_points(op: CaffeOp, size: int) -> list[int]:
     count = len(op.results)
     if not points:
         if size % count:
-            raise ValueError(f"{size} in {count} equal parts")
+            raise ValueError(f"{size} in {counted(count, 'equal part')}")
         points = [size // count * i for i in range(1, count)]
     found = [0, *points, size]
     if len(found) != count + 1 or sorted(set(found)) != found:
-        raise ValueError(f"slice_point {points} for {count} parts of {size}")
+        raise ValueError(f"slice_point {points} for {counted(count, 'part')} of {size}")
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from xdsl.ir import SSAValue
 
+from autosplit.core.units import counted
 from autosplit.formats.caffe.check import kernel_of
 from autosplit.lowering.convert_caffe_to_onnx.builder import CaffeEmitter, converts
 from autosplit.lowering.convert_caffe_to_onnx.sizes import (
@@ -37,10 +38,13 @@ def _convolution(e: CaffeEmitter) -> SSAValue:
     group = e.get("group") if is_transposed or channels < 0 else channels // weight[1]
     if not is_transposed and channels >= 0 and group * weight[1] != channels:
         raise Refusal(
-            "malformed-op", f"reads {channels} channels, its weights {weight[1]} of each group"
+            "malformed-op",
+            f"reads {counted(channels, 'channel')}, its weights {weight[1]} of each group",
         )
     if is_transposed and 0 <= channels != weight[0]:
-        raise Refusal("malformed-op", f"reads {channels} channels, its weights {weight[0]}")
+        raise Refusal(
+            "malformed-op", f"reads {counted(channels, 'channel')}, its weights {weight[0]}"
+        )
     return e.emit(
         "ConvTranspose" if is_transposed else "Conv",
         e.x,

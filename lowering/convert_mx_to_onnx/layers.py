@@ -8,6 +8,7 @@ from math import prod
 import numpy as np
 from xdsl.ir import SSAValue
 
+from autosplit.core.units import counted
 from autosplit.dialects.platform import shape_of
 from autosplit.lowering.conversions import Array
 from autosplit.lowering.convert_mx_to_onnx.builder import MxBuilder, converts
@@ -21,7 +22,9 @@ def _window(b: MxBuilder, name: str, count: int, default: int) -> list[int]:
     """One number for each axis of a window; `default` where the op gives none."""
     given = [n for n in b.op.ints(name) if n is not None]
     if given and len(given) != count:
-        raise Refusal("malformed-op", f"{name} has {len(given)} numbers, expected {count}")
+        raise Refusal(
+            "malformed-op", f"{name} has {counted(len(given), 'number')}, expected {count}"
+        )
     return given or [default] * count
 
 

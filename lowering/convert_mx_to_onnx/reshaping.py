@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import TypeAlias
 
+from autosplit.core.units import counted
 from autosplit.lowering.shared.refusal import Refusal
 
 
@@ -81,5 +82,5 @@ def _completed(sizes: Sequence[Size], out: list[Size]) -> list[Size]:
     total = prod(n for n in sizes if isinstance(n, int))
     rest = prod(n for n in out if isinstance(n, int) and n != -1)
     if rest == 0 or total % rest:
-        raise Refusal("malformed-op", f"{total} elements do not make the shape {out}")
+        raise Refusal("malformed-op", f"{counted(total, 'element')} cannot make the shape {out}")
     return [total // rest if n == -1 else n for n in out]

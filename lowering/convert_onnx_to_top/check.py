@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Operation, SSAValue
 
 from autosplit.core.dtypes import dtype_of
+from autosplit.core.units import counted
 from autosplit.core.weights import store_for
 from autosplit.devices import Chip
 from autosplit.dialects.device import ReasonAttr
@@ -102,7 +103,7 @@ def _counts(q: Query, rule: TopRule) -> ReasonAttr | None:
     given = len(q.op.inputs)
     if not least <= given <= most:
         needed = str(least) if least == most else f"{least} to {most}"
-        return q.refuse("operand-count", f"has {given} operands, needs {needed}")
+        return q.refuse("operand-count", f"has {counted(given, 'operand')}, needs {needed}")
     for index, name in rule.absent.items():
         if q.value(index) is not None:
             return q.refuse(
@@ -213,7 +214,7 @@ def _tensor(
         return q.refuse(
             "rank",
             f"has {what()} of rank {len(shape)}, tensors on {q.chip.vendor_name} have "
-            f"1 to {q.chip.max_rank} dimensions",
+            f"1 to {counted(q.chip.max_rank, 'dimension')}",
         )
     if 0 in shape:
         return q.refuse(
@@ -231,7 +232,8 @@ def _size(
         return None
     return q.refuse(
         "size",
-        f"has {what()} of {size} bytes, {q.chip.vendor_name} has {q.chip.memory} bytes of memory",
+        f"has {what()} of {counted(size, 'byte')}, {q.chip.vendor_name} has "
+        f"{counted(q.chip.memory, 'byte')} of memory",
     )
 
 

@@ -12,6 +12,7 @@ from math import inf, prod
 
 import numpy as np
 
+from autosplit.core.units import counted
 from autosplit.dialects.device import ReasonAttr
 from autosplit.lowering.convert_onnx_to_top.local_memory import too_large
 from autosplit.lowering.convert_onnx_to_top.parts.query import MOST_WEIGHTS, Query
@@ -249,7 +250,7 @@ def _too_many_places(q: Query) -> ReasonAttr | None:
     if count <= most:
         return None
     source = q.chip.limits["found-places"].source
-    return q.refuse("size", f"looks for {count} places, needs up to {most} ({source})")
+    return q.refuse("size", f"looks for {counted(count, 'place')}, needs up to {most} ({source})")
 
 
 def _slow_row(q: Query) -> ReasonAttr | None:
@@ -260,5 +261,6 @@ def _slow_row(q: Query) -> ReasonAttr | None:
     if row <= most:
         return None
     return q.refuse(
-        "size", f"makes a row of {row} numbers, needs up to {most} to be compiled in minutes"
+        "size",
+        f"makes a row of {counted(row, 'number')}, needs up to {most} to be compiled in minutes",
     )

@@ -6,6 +6,7 @@ of 0.94. The limits are in the chips' tables, the counting is here.
 
 from __future__ import annotations
 
+from autosplit.core.units import counted
 from autosplit.dialects.device import ReasonAttr
 from autosplit.lowering.convert_onnx_to_top.parts.query import Query
 
@@ -31,7 +32,7 @@ def too_large(q: Query) -> ReasonAttr | None:
     other = "; in BF16 it is right" if op_type == "LSTM" and "BF16" in q.chip.modes else ""
     return q.refuse(
         "size",
-        f"keeps {needed} bytes in each lane of {q.chip.vendor_name}, needs up to {most} "
+        f"keeps {counted(needed, 'byte')} in each lane of {q.chip.vendor_name}, needs up to {most} "
         f"({q.chip.limits[f'{op_type.lower()}-lane'].source}){other}",
     )
 

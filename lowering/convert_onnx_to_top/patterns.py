@@ -13,6 +13,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
 from autosplit.core.errors import AutosplitError
+from autosplit.core.units import counted
 from autosplit.core.weights import GIVE_WEIGHTS
 from autosplit.devices import Chip
 from autosplit.dialects.device import ReasonAttr
@@ -56,7 +57,7 @@ class ChipAnswers:
         if self.refused:
             op, reason = next(iter(self.refused.items()))
             raise AutosplitError(
-                f"{len(self.refused)} ops cannot run on {self.chip.vendor_name}; the first is "
+                f"{counted(len(self.refused), 'op')} cannot run on {self.chip.vendor_name}; the first is "
                 f"{', '.join(location_names(op.location))!r}: {reason.text.data}"
             )
         if self.missing:

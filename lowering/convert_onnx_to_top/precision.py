@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from math import prod
 
+from autosplit.core.units import counted
 from autosplit.lowering.convert_onnx_to_top.forms import FORMS
 from autosplit.lowering.convert_onnx_to_top.integers import has_integers
 from autosplit.lowering.convert_onnx_to_top.parts.query import Query
@@ -45,7 +46,7 @@ def f32_reason(q: Query) -> str | None:
     if q.op.op_type == "RoiAlign":
         return f"computes where its samples are, too coarsely in {q.mode}"
     if (count := _added(q)) > 0:
-        return f"adds {count} numbers, too many for {q.mode}"
+        return f"adds {counted(count, 'number')}, too many for {q.mode}"
     for name, evidence in q.chip.f32_forms.get(q.mode, {}).items():
         if name == q.op.op_type:
             return f"would be wrong in {q.mode} ({evidence})"

@@ -16,6 +16,7 @@ import numpy as np
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
+from autosplit.core.units import counted
 from autosplit.dialects.onnx.build import make_node
 from autosplit.dialects.onnx.ops import AddOp, InitializerOp, OnnxOp
 from autosplit.dialects.platform import element_type, location_names, name_location
@@ -68,7 +69,7 @@ class RecomposeBatchNorm(Pattern[AddOp]):
             return why(op, "a batch norm whose parameters do not lie along the channels")
         channels = prod(static_of(parts.variance) or ())
         if shape[axis] >= 0 and shape[axis] != channels:
-            text = f"a batch norm of {channels} parameters on {shape[axis]} channels"
+            text = f"a batch norm of {counted(channels, 'parameter')} on {counted(shape[axis], 'channel')}"
             return why(op, text)
         new = self._build(op, parts, shape, channels, last=axis == len(shape) - 1 > 1)
         rewriter.insert(new)

@@ -21,6 +21,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, OpResult, SSAValue
 
 from autosplit.core.dtypes import dtype_of
+from autosplit.core.units import counted
 from autosplit.dialects.onnx.build import make_node
 from autosplit.dialects.onnx.ops import InitializerOp, OnnxOp
 from autosplit.dialects.platform import (
@@ -113,7 +114,9 @@ class Builder(Elements):
         """A constant integer scalar operand."""
         values = self.ints(index, what)
         if len(values) != 1:
-            raise Refusal("malformed-op", f"{what} (operand {index}) has {len(values)} elements")
+            raise Refusal(
+                "malformed-op", f"{what} (operand {index}) has {counted(len(values), 'element')}"
+            )
         return values[0]
 
     def shape(self, value: SSAValue) -> Shape | None:

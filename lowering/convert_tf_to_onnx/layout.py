@@ -13,6 +13,7 @@ import numpy as np
 from xdsl.dialects.builtin import DYNAMIC_INDEX, f32
 from xdsl.ir import SSAValue
 
+from autosplit.core.units import counted
 from autosplit.lowering.convert_tf_to_onnx.builder import Builder, converts
 from autosplit.lowering.convert_tf_to_onnx.types import (
     Shape,
@@ -71,7 +72,8 @@ class Layout:
             return [1] * self.spatial
         if len(values) != self.spatial + 2:
             raise Refusal(
-                "malformed-op", f"{name} is {values}, expected {self.spatial + 2} entries"
+                "malformed-op",
+                f"{name} is {values}, expected {counted(self.spatial + 2, 'entry', 'entries')}",
             )
         if values[0] != 1 or values[self.channel] != 1:
             raise Refusal("attribute", f"{name} is {values}, expected 1 along batch and channels")
@@ -177,7 +179,9 @@ def window(b: Builder, layout: Layout, kernel: list[int]) -> Window:
     if padding == "EXPLICIT":
         pairs = b.attribute("explicit_paddings", [])
         if len(pairs) != 2 * (layout.spatial + 2):
-            raise Refusal("malformed-op", f"explicit_paddings has {len(pairs)} entries")
+            raise Refusal(
+                "malformed-op", f"explicit_paddings has {counted(len(pairs), 'entry', 'entries')}"
+            )
         explicit = layout.sizes(pairs[0::2]) + layout.sizes(pairs[1::2])
     return Window(
         kernel,
@@ -216,7 +220,7 @@ def _full_filter(b: Builder, layout: Layout, x: SSAValue, w: SSAValue) -> _Filte
     group = 1
     if given > 0 and read > 0:
         if given % read:
-            raise Refusal("malformed-op", f"the filter reads {read} of {given} channels")
+            raise Refusal("malformed-op", f"the filter reads {read} of {counted(given, 'channel')}")
         group = given // read
     weight = b.rearranged(w, [n + 1, n, *range(n)], None, "oihw")
     return _Filter(weight, kernel, group, made)
@@ -299,7 +303,9 @@ def _conv_transpose(b: Builder) -> SSAValue:
         raise Refusal("dynamic-shape", "the sizes of the filter are unknown")
     given = layout.first_shape(b, y)
     if read > 0 and given[1] > 0 and read != given[1]:
-        raise Refusal("attribute", f"the filter makes {read} of {given[1]} channels: grouped")
+        raise Refusal(
+            "attribute", f"the filter makes {read} of {counted(given[1], 'channel')}: grouped"
+        )
     wanted = _wanted_sizes(b, layout)
     n = spatial
     pads, extra = [0] * 2 * n, [0] * n

@@ -33,6 +33,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
+from autosplit.core.units import counted
 from autosplit.devices import DEFAULT_CHIP, DEFAULT_KEEP
 from autosplit.dialects.device import Kind, ReasonAttr, TargetAttr
 from autosplit.dialects.onnx.base import OnnxOp
@@ -423,7 +424,7 @@ def _why_settled(op: Operation) -> str:
 def _kept_few(plan: StagePlan, curve: list[Point], device: str) -> str:
     """Why an op that the device accepts, and that nothing ties to another, is on the CPU."""
     few, last = len(plan.devices), curve[-1]
-    enough = "1 sub-model is enough" if few == 1 else f"{few} sub-models are enough"
+    enough = counted(few, "sub-model is enough", "sub-models are enough")
     # The curve ends where all is on the TPU, or where it was told to.
     bound = "up to" if last.ops == plan.ops_possible else "more than"
     return (

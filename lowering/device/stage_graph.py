@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from autosplit.core.errors import AutosplitError
+from autosplit.core.units import counted
 from autosplit.lowering.device.closures import (
     Bools,
     Ints,
@@ -51,8 +52,8 @@ class StageWalk:
         if len(ready) < count:
             stuck = [a for a in range(count) if missing[a]]
             raise InfeasibleError(
-                f"{len(stuck)} atoms are on or behind a cycle, among them {stuck[:5]}; cycles must be "
-                f"contracted first",
+                f"{counted(len(stuck), 'atom is', 'atoms are')} on or behind a cycle, among them "
+                f"{stuck[:5]}; cycles must be contracted first",
                 stuck,
             )
         self.order = ready

@@ -44,6 +44,7 @@ from typing import Literal
 
 import numpy as np
 
+from autosplit.core.units import counted
 from autosplit.devices import DEFAULT_KEEP
 from autosplit.lowering.device.closures import (
     Bools,
@@ -212,8 +213,8 @@ def _check_accepted(cpu: Bools, tpu: Bools, labels: Ints) -> None:
         return
     members: list[int] = np.flatnonzero(labels == nowhere[0]).tolist()
     raise InfeasibleError(
-        f"no device takes atom {nowhere[0]}, whose {len(members)} parts must stay together; every part "
-        f"must be accepted by one and the same device",
+        f"no device takes atom {nowhere[0]}, whose {counted(len(members), 'part')} must stay together; "
+        "every part must be accepted by one and the same device",
         members,
     )
 
@@ -226,7 +227,7 @@ def _check_sums(problem: Problem, stages: int) -> None:
             raise ValueError(f"{name} of {int(np.argmin(amounts))} is {amounts.min()}, below zero")
         if (total := 2.0 * stages * amounts.sum(dtype=float)) >= 2**62:
             raise OverflowError(
-                f"{name} times 2 x {stages} stages is {total:.3g}, which is not below 2**62"
+                f"{name} times 2 x {counted(stages, 'stage')} is {total:.3g}, which is not below 2**62"
             )
 
 
@@ -491,8 +492,8 @@ def fewest(
     if not curve:
         needed = min(int(whole.from_start[d].max()) for d in (0, 1)) + 1
         raise InfeasibleError(
-            f"the atoms that one device alone accepts need {needed} sub-models, at most {max_stages} are "
-            f"allowed; allow more, or pin fewer ops"
+            f"the atoms that one device alone accepts need {counted(needed, 'sub-model')}, at most "
+            f"{max_stages} are allowed; allow more, or pin fewer ops"
         )
     chosen = _smallest(curve, keep)
     point, found = curve[chosen], reached[chosen]

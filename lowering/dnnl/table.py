@@ -14,6 +14,7 @@ from typing import TypeAlias, cast
 import numpy as np
 from xdsl.ir import Operation, SSAValue
 
+from autosplit.core.units import counted
 from autosplit.dialects.device import ReasonAttr
 from autosplit.dialects.dnnl import OP_TABLE, AttrValue, DnnlOp, Version, dtype_name
 from autosplit.dialects.onnx.base import OnnxOp, attribute, operand
@@ -447,7 +448,9 @@ def _pow(ask: Ask) -> Answer:
 def _binary(kind: str) -> Converter:
     def convert(ask: Ask) -> Answer:
         if len(ask.op.operands) != 2:
-            return ask.refuse("operand", f"has {len(ask.op.operands)} operands, {kind} takes 2")
+            return ask.refuse(
+                "operand", f"has {counted(len(ask.op.operands), 'operand')}, {kind} takes 2"
+            )
         if ask.need(0) is ask.need(1) and kind in ("Add", "Multiply"):
             return _twice(ask, kind)
         inputs: list[Input] = []
@@ -602,7 +605,9 @@ def _reduce(kind: str) -> Converter:
 
 def _concat(ask: Ask) -> Answer:
     if len(ask.op.operands) > 64:
-        return ask.refuse("operand", f"joins {len(ask.op.operands)} values, the library up to 64")
+        return ask.refuse(
+            "operand", f"joins {counted(len(ask.op.operands), 'value')}, the library up to 64"
+        )
     return Mapped("Concat", list(ask.op.operands), {"axis": _axis(ask, 0)})
 
 

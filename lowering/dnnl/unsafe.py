@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from xdsl.ir import SSAValue
 
+from autosplit.core.units import counted
 from autosplit.dialects.dnnl import AttrValue, DnnlOp, dtype_name
 from autosplit.dialects.platform import shape_of
 from autosplit.lowering.shared.fold import AnyArray
@@ -115,8 +116,9 @@ def _lost_sums(
     if shape[0] % 8 or elements % 8 or 8 < elements <= 128 or _needs_no_sums(source):
         return None
     return "operand", (
-        f"has {shape[0]} kernels of {elements} elements, one for each channel, whose sums the library loses "
-        "where it needs them: for a source that is signed or has a zero point"
+        f"has {counted(shape[0], 'kernel')} of {counted(elements, 'element')}, one for each channel, "
+        "whose sums the library loses where it needs them: for a source that is signed or has a zero "
+        "point"
     )
 
 

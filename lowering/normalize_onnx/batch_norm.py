@@ -17,6 +17,7 @@ from xdsl.ir import OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
+from autosplit.core.units import counted
 from autosplit.dialects.onnx.base import OnnxOp, attribute, operand
 from autosplit.dialects.onnx.ops import BatchNormalizationOp
 from autosplit.dialects.platform import element_type, shape_of
@@ -160,7 +161,10 @@ def _bias(values: ModuleValues, root: OnnxOp, affine: Affine) -> AnyArray | str:
     if root.op_type == "Gemm":
         bias = bias * attribute(root, "beta", 1.0)
     if bias.size != 1 and bias.shape not in ((affine.factor.size,), (1, affine.factor.size)):
-        return f"the bias is {bias.shape}, not one number for each of {affine.factor.size} channels"
+        return (
+            f"the bias is {bias.shape}, not one number for each of "
+            f"{counted(affine.factor.size, 'channel')}"
+        )
     return (bias.reshape(-1) * affine.factor + affine.shift).astype(np.float32)
 
 

@@ -24,6 +24,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from autosplit.core.dtypes import element_type_of
 from autosplit.core.errors import AutosplitError
+from autosplit.core.units import counted
 from autosplit.core.weights import store_for
 from autosplit.dialects.device import ReasonAttr
 from autosplit.dialects.onnx.base import GraphOp, InitializerOp, OnnxOp, OpaqueOp
@@ -125,7 +126,7 @@ class Parameters:
         shape = shape_of(source.type)
         if axis is not None and shape is not None and shape[axis] not in (-1, len(scales)):
             raise VerifyException(
-                f"found {len(scales)} scales for dimension {axis} of {_name(source)!r}, which is "
+                f"found {counted(len(scales), 'scale')} for dimension {axis} of {_name(source)!r}, which is "
                 f"{shape[axis]}; expected as many"
             )
         return uniform
@@ -274,7 +275,7 @@ def _axis(node: OnnxOp, source: SSAValue, scale: Array) -> int | None:
         return axis
     if not -len(shape) <= axis < len(shape):
         raise VerifyException(
-            f"found the axis {axis} for {_name(source)!r}, which has {len(shape)} dimensions"
+            f"found the axis {axis} for {_name(source)!r}, which has {counted(len(shape), 'dimension')}"
         )
     return axis % len(shape)
 

@@ -12,6 +12,7 @@ from math import prod
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 
+from autosplit.core.units import counted
 from autosplit.core.weights import store_for
 from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.onnx.operands import (
@@ -89,7 +90,7 @@ def _reshape(op: OnnxOp, constants: Constants) -> str | None:
         wanted = [shape[i] if d == 0 else d for i, d in enumerate(wanted)]
     size, rest = prod(shape), prod(d for d in wanted if d != -1)
     fits = size == rest if -1 not in wanted else (size % rest == 0 if rest else size == 0)
-    return None if fits else f"{size} elements do not make {wanted}"
+    return None if fits else f"{counted(size, 'element')} cannot make {wanted}"
 
 
 def _expand(op: OnnxOp, constants: Constants) -> str | None:
@@ -125,7 +126,7 @@ def _top_k(op: OnnxOp, constants: Constants) -> str | None:
     axis = integer(op, "axis", -1)
     if not shape or not wanted or not 0 <= shape[axis] < wanted[0]:
         return None
-    return f"dimension {axis} has {shape[axis]} elements, not {wanted[0]}"
+    return f"dimension {axis} has {counted(shape[axis], 'element')}, not {wanted[0]}"
 
 
 def _split(op: OnnxOp, constants: Constants) -> str | None:

@@ -16,6 +16,7 @@ from onnx import ModelProto, version_converter
 from onnx.backend.base import Backend, BackendRep
 
 from autosplit.core.errors import AutosplitError, first_line
+from autosplit.core.units import counted
 from autosplit.flows.split import split_model
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.inputs.specs import InputSpec
@@ -64,7 +65,8 @@ class SplitModel(BackendRep):
         values = [_plain(value) for value in inputs]
         if len(values) > len(self.inputs):
             raise AutosplitError(
-                f"found {len(values)} inputs, the model takes {len(self.inputs)}: {', '.join(self.inputs)}"
+                f"found {counted(len(values), 'input')}, the model takes {len(self.inputs)}: "
+                f"{', '.join(self.inputs)}"
             )
         return dict(zip(self.inputs, values, strict=False))
 

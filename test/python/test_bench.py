@@ -76,7 +76,7 @@ def test_a_compiled_folder_is_measured_with_the_model_in_it(
     assert cli.main(["bench", str(tmp_path / "out"), "--vs", "onnxruntime", *SHORT]) == 0
     said = capsys.readouterr().out
     assert "ONNX Runtime int8" in said
-    assert "2 rounds of 1 runs, threads: 1" in said
+    assert "2 rounds of 1 run, threads: 1" in said
 
 
 def test_errors_are_one_line(

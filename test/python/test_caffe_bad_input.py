@@ -63,7 +63,7 @@ def test_a_prototxt_that_is_wrong(old: str, new: str, said: str, tmp_path: Path)
         (None, "needs weights (of 'conv1', 'fc'), and no caffemodel is beside it"),
         (weights()[:100], "is not a whole caffemodel, it is truncated or damaged"),
         (weights(fc=[]), "has no weights of 'fc': it is of another network, or cut off"),
-        (weights(conv1=[(4, 3, 3, 3)]), "has 1 weights, expected 2"),
+        (weights(conv1=[(4, 3, 3, 3)]), "has 1 weight, expected 2"),
         (weights(conv1=[(4, 3, 3, 3), (3,)]), "its bias is 3, expected 4 numbers"),
     ],
 )  # fmt: skip

@@ -420,6 +420,11 @@ def test_shares(part: int, whole: int, text: str):
     assert units.share(part, whole) == text
 
 
+def test_counts_agree_with_what_they_count():
+    assert [units.counted(n, "op") for n in (0, 1, 2)] == ["0 ops", "1 op", "2 ops"]
+    assert [units.counted(n, "bias", "biases") for n in (1, 2)] == ["1 bias", "2 biases"]
+
+
 def test_progress_is_silent_about_quick_steps(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ):

@@ -144,7 +144,7 @@ def test_run_fails_beyond_the_tolerance(
     out, err = run(
         capsys, "run", compiled, "--input", "1,3,8,8", "--compare", tmp_path / "other.onnx", code=1
     )
-    assert re.search(r"1 of 1 outputs differ from .*other.onnx: '.*' by [\d.e+]+ quanta, ", err)
+    assert re.search(r"1 of 1 output differ from .*other.onnx: '.*' by [\d.e+]+ quanta, ", err)
     assert "accepted are 8 (one for each fused partition, at least 8), and 1 in the mean" in out
     run(
         capsys, "run", compiled, "--input", "1,3,8,8", "--compare", tmp_path / "other.onnx",

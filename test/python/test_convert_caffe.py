@@ -357,7 +357,7 @@ def reason(folder: Path, kind: str, params: str, *inputs: tuple[int, ...]) -> st
         ("LRN", "lrn_param { local_size: 4 }", (1, 3, 4, 4), "odd number"),
         ("Log", "log_param { base: 2 }", (1, 3), "nothing of its base"),
         ("Reshape", "reshape_param { shape { dim: 0 dim: 5 } }", (1, 3, 4), "makes [1, 5] of [1, 3, 4]"),
-        ("Slice", "slice_param { slice_point: 9 }", (1, 3, 4), "slice_point [9] for 1 parts of 3"),
+        ("Slice", "slice_param { slice_point: 9 }", (1, 3, 4), "slice_point [9] for 1 part of 3"),
         ("InnerProduct", "inner_product_param { num_output: 8 }", (1, 5), "reads 5 numbers"),
         ("ArgMax", "", (1, 5), "ArgMax has no conversion"),
     ],

@@ -608,7 +608,7 @@ def test_inputs_that_do_not_fit_are_refused_in_one_line():
     block.add_ops([op, ReturnOp(list(op.results))])
     graph = graph_of(block)
     for inputs, said in (
-        ([], "takes 1 inputs, found 0"),
+        ([], "takes 1 input, found 0"),
         ([floats(1, 2, 4)], r"input 0 has the shape \[2, 4\], expected tensor<2x3xf32>"),
         ([floats(1, 6)], r"input 0 has the shape \[6\]"),
         ([np.zeros((2, 3))], "input 0 has elements of float64, expected float32"),

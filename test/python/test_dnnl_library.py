@@ -328,7 +328,7 @@ def test_logical_tensors_there_and_back(tensor: LogicalTensor) -> None:
         (LogicalTensor(1, "s4", (2,)), "'s4' is not supported"),
         (LogicalTensor(1, "f32", (2,), layout="blocked"), "'blocked' is not supported"),
         (LogicalTensor(1, "f32", (1,) * 13), "has rank 13; oneDNN has at most 12"),
-        (LogicalTensor(1, "f32", (2, 3), strides=(1,)), "has 2 sizes and 1 strides"),
+        (LogicalTensor(1, "f32", (2, 3), strides=(1,)), "has 2 sizes and 1 stride"),
     ],
 )
 def test_logical_tensors_that_cannot_be_told(tensor: LogicalTensor, told: str) -> None:
@@ -448,7 +448,7 @@ def test_buffers_are_checked() -> None:
     ):
         with pytest.raises(AutosplitError, match=told):
             case.call(compiled, wrong)
-    with pytest.raises(AutosplitError, match="has 3 inputs and 1 outputs, got 1 and 0 buffers"):
+    with pytest.raises(AutosplitError, match="has 3 inputs and 1 output, got 1 and 0 buffers"):
         compiled.bind([x], [])
 
 

@@ -486,7 +486,7 @@ def test_times_are_accounted_for():
     )
     text = str(account)
     assert "conv-sum" in text
-    assert "5 compilations, 1 contexts in 20 runs" in text
+    assert "5 compilations, 1 context in 20 runs" in text
 
 
 X = np.zeros((1, 3, 8, 8), np.float32)

@@ -98,7 +98,7 @@ def test_what_no_run_tells_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     )
     work, line = total(text, {"x": X, "n": np.array(3)}, tmp_path)
     assert work == {"once": 64}
-    assert "1 op is not counted, as only a run tells what it computes" in line
+    assert "1 op is not counted, as only a run tells the work of such ops" in line
 
 
 def test_tensorflow_loops(tmp_path: Path):

@@ -6,6 +6,7 @@ rule yet is listed in house_debts.toml, exactly: a debt that is paid leaves the 
 
 import ast
 import functools
+import itertools
 import re
 import tomllib
 from collections import Counter
@@ -351,6 +352,23 @@ def test_ir_is_changed_by_patterns():
             ):
                 found.append(name)
     check("changed by hand", found)
+
+
+def test_counts_agree_with_what_they_count():
+    """`counted` prints `1 op` and `2 ops`; a number in front of a fixed plural prints `1 ops`."""
+    check(
+        "plurals", (name for name in files() for node in ast.walk(tree(name)) if _is_plural(node))
+    )
+
+
+def _is_plural(node: ast.AST) -> bool:
+    return isinstance(node, ast.JoinedStr) and any(
+        isinstance(value, ast.FormattedValue)
+        and ast.unparse(value.value).startswith("len(")
+        and isinstance(text, ast.Constant)
+        and re.match(r" (?!of )([a-z-]+ )?[a-z-]+s\b", str(text.value)) is not None
+        for value, text in itertools.pairwise(node.values)
+    )
 
 
 def test_class_names_are_unique():

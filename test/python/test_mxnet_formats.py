@@ -189,7 +189,7 @@ def test_params_of_another_kind(tmp_path: Path):
     params.write_bytes(
         struct.pack("<QQQ", 0x112, 0, 1) + record_of(np.ones(2)) + struct.pack("<Q", 0)
     )
-    assert "has 1 arrays without names; expected a name for each" in refused(path)
+    assert "has 1 array without names; expected a name for each" in refused(path)
     kept = bytearray(whole)
     kept[24 + 36] = 77
     params.write_bytes(kept)

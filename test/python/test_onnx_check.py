@@ -69,7 +69,7 @@ WRONG = [
     (node("If", ["c"], then_branch=body(0, 1)), "has no attribute 'else_branch'"),
     (node("Scan", ["x"], num_scan_inputs=1), "has no attribute 'body'"),
     (node("Loop", ["n", "", "x"], body=body(2, 2)), "its body takes 2 values, expected 3"),
-    (node("Loop", ["n", "", "x"], body=body(3, 1)), "its body gives 1 values, expected 2"),
+    (node("Loop", ["n", "", "x"], body=body(3, 1)), "its body gives 1 value, expected 2"),
     (
         node("If", ["c"], then_branch=body(0, 1), else_branch=body(0, 2)),
         "its else_branch gives 2 values, expected 1",

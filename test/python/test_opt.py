@@ -179,7 +179,7 @@ def test_a_verifier_error_names_the_op(capsys: pytest.CaptureFixture[str], tmp_p
     assert code == 1
     assert err == (
         f"autosplit-opt: error: {path}:2:1: device.func: "
-        "@graph_0 returns 1 values and has 2 output names\n"
+        "@graph_0 returns 1 value and has 2 output names\n"
     )
 
 

@@ -133,7 +133,7 @@ def test_a_bmodel_in_cpp(folder: Path, photo: Path):
     taken = dump / "graph_0.x.bin"
     for inputs, code, said in (
         ([taken], 0, "wrote "),
-        ([], 1, "expected a file for each of 1 inputs"),
+        ([], 1, "expected one file for each input, in all 1"),
         ([app / "manifest.json"], 1, "x takes 3072 bytes"),
     ):
         ran = subprocess.run(

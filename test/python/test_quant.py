@@ -332,5 +332,5 @@ def test_storage_types_of_the_python_interface():
     assert type.bounds == [(-3.5, 4.0)]
     with pytest.raises(VerifyException, match="found 2 scales and no axis"):
         UniformType.of(element_type_of("int8"), f32, [0.1, 0.2], [0, 0])
-    with pytest.raises(VerifyException, match="found 2 scales and 1 zero points"):
+    with pytest.raises(VerifyException, match="found 2 scales and 1 zero point"):
         UniformType.of(element_type_of("int8"), f32, [0.1, 0.2], [0], 0)

@@ -269,7 +269,7 @@ def test_as_few_as_needed_stay_in_float32(tmp_path: Path):
     assert reached >= 0.999
     assert told == [
         f"cosine {reached:.5f} over 4 samples, with 1 of 2 products in float32",
-        "4 samples tell little of others: give 8 or more",
+        "4 samples cannot stand for others: give 8 or more",
     ]
     again = quantized(model, samples=None, recipe=found.recipe)
     assert again.recipe.kept == ["matmul_1"]

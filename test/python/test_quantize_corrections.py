@@ -587,7 +587,7 @@ def test_what_is_known_of_channels_merges_in_any_order(seed: int, parts: int):
         ),
         (
             {"recipe": Recipe(correct_biases=True, means={"matmul_0": [0.0]})},
-            "1 means for 'matmul_0', which reads 32 channels",
+            "1 mean for 'matmul_0', which reads 32 channels",
         ),
         (
             {"recipe": Recipe(ranges={"x": (0.0, 1.0)}), "equalize": True},

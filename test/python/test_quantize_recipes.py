@@ -430,7 +430,7 @@ def summary(**changes: Any) -> str:
         (summary(input_tensor_infos=[{"scale": ["a"], "zero_point": [0]}]), "expected a number"),
         (
             '[{"id": 0, "name": "conv2d", "inputs_quantized": [true]}]',
-            "it has 1 ops of the kind conv, the model has 5",
+            "it has 1 op of the kind conv, the model has 5",
         ),
     ],
 )

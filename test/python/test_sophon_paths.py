@@ -124,7 +124,7 @@ def test_what_cannot_be_split_says_so(
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"input_shapes": "(1,2),(3)"}, "found 2 shapes for 1 inputs"),
+        ({"input_shapes": "(1,2),(3)"}, "found 2 shapes for 1 input"),
         ({"input_shapes": "[1,2]"}, "expected numbers in parentheses"),
         ({"dynamic": "yes"}, "--dynamic: invalid int value"),
         ({"input_range": "(0,1)"}, "--input_dtype: expected int or float"),

@@ -261,7 +261,7 @@ def test_subclasses_that_contradict_themselves(tmp_path: Path):
         def infer_output_tensors(self, *args: Any) -> list[Any]:
             return []
 
-    with pytest.raises(AutosplitError, match="gave 0 tensors for the 1 outputs"):
+    with pytest.raises(AutosplitError, match="gave 0 tensors for the 1 output"):
         Short(model).convert_and_split(tmp_path / "out")
 
     class Inventive(ToySplitter):

@@ -563,7 +563,7 @@ def test_nodes_have_the_inputs_of_their_type(tmp_path: Path):
     relu.op = "Switch"
     del relu.input[1:]
     text = refused(write(tmp_path, graph.SerializeToString()))
-    assert f"Switch '{relu.name}' has 1 inputs, expected 2" in text
+    assert f"Switch '{relu.name}' has 1 input, expected 2" in text
     with tf.Graph().as_default(), pytest.raises(ValueError, match="do not match"):
         tf.graph_util.import_graph_def(graph)
 

@@ -402,7 +402,7 @@ REFUSED = {
     "rank9": (make("Relu", [[1] * 9]), "rank", "rank 9"),
     "size": (make("Relu", [[1 << 12, 1 << 12, 1 << 12]]), "size", "bytes of memory"),
     # operands
-    "count": (make("Add", [X]), "operand-count", "has 1 operands, needs 2"),
+    "count": (make("Add", [X]), "operand-count", "has 1 operand, needs 2"),
     "weights": (
         make("Conv", [[1, 4, 16, 16], [8, 4, 9, 9]], [[1, 8, 8, 8]]),
         "constant-operand",

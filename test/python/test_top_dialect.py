@@ -326,7 +326,7 @@ def test_what_does_not_fit_is_refused(kind: str, attrs: dict[str, object], messa
 
 
 def test_there_are_as_many_names_as_results():
-    with pytest.raises(ValueError, match=r"top\.Abs has 1 results and 2 names"):
+    with pytest.raises(ValueError, match=r"top\.Abs has 1 result and 2 names"):
         make_op("Abs", values(X), [X], ["a", "b"])
 
 

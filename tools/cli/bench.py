@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from autosplit.core.errors import AutosplitError
+from autosplit.core.units import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -116,7 +117,8 @@ def show(found: Bench) -> None:
     rounds, runs = ours.seconds.shape
     threads = str(found.threads) if found.threads else "one thread a core"
     print(
-        f"\n{rounds} rounds of {runs} runs, threads: {threads}; autosplit takes: the median of the rounds' "
+        f"\n{counted(rounds, 'round')} of {counted(runs, 'run')}, threads: {threads}; autosplit "
+        "takes: the median of the rounds' "
         "ratios, and its quartiles"
     )
     if found.reference:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from autosplit.core.files import check_output, write_text
+from autosplit.core.units import counted
 from autosplit.tools.cli.quantize import (
     add_model_options,
     add_samples_options,
@@ -119,7 +120,7 @@ def show(found: Bisected, *, every_op: bool) -> None:
     ]
     columns = ("op", "type", f"{found.metric} lost alone", "reads as 8 bits")
     show_table("What adds the error", columns, rows, columns[2:3], columns[3:])
-    count = f"{found.samples} sample{'s' * (found.samples > 1)}"
+    count = counted(found.samples, "sample")
     print(f"\n{found.metric} over {count}: {found.whole:.7f}, in float32 {found.best:.7f}")
     if len(shown) < len(found.suspects):
         print(f"{len(found.suspects) - len(shown)} more: --all lists them")

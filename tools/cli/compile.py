@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import FloatAttr
 
 from autosplit.core.casting import cast_input
 from autosplit.core.errors import AutosplitError
-from autosplit.core.units import size
+from autosplit.core.units import counted, size
 from autosplit.core.versions import parse_version
 from autosplit.explain.int8 import Fusion, Moved, explain_int8, output_scales
 from autosplit.flows.compile import CompileOptions, CompileResult, compile_model, open_plan
@@ -294,8 +294,8 @@ def compare_with(
         if shapes[0] != shapes[1]:
             what = f"in shape, {list(shapes[0])} and {list(shapes[1])}"
         raise AutosplitError(
-            f"{len(far)} of {len(found)} outputs differ from {args.compare}: {far[0].name!r} {what}"
-            + (LEFT_OUT if QUANTA in module.attributes else "")
+            f"{len(far)} of {counted(len(found), 'output')} differ from {args.compare}: "
+            f"{far[0].name!r} {what}" + (LEFT_OUT if QUANTA in module.attributes else "")
         )
     return 0
 
@@ -345,13 +345,10 @@ def show_account(account: Account, first: float) -> None:
     columns = ("step", "by", "rule", "time", "share", "copied")
     show_table("Steps", columns, rows, right=columns[3:], flexible=("step",))
     print(
-        f"\nmean of {account.timed_runs} runs; {_times(account.compiles, 'compilation')} in the first run, "
+        f"\nmean of {counted(account.timed_runs, 'run')}; "
+        f"{counted(account.compiles, 'compilation')} in the first run, "
         f"which took {first * 1e3:.1f} ms; memory between the steps {size(account.arena_bytes)}"
     )
-
-
-def _times(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 # explain
@@ -402,7 +399,8 @@ def show_rules(version: str, *, as_json: bool) -> int:
     columns = ("condition", "meaning", "only ours")
     show_table("Conditions", columns, legend, flexible=columns[1:2], width=RULES_WIDTH)
     print(
-        f"\n{len(rows)} rules, in the order in which they take ops; [x] may be missing, x0-20 is there so"
+        f"\n{counted(len(rows), 'rule')}, in the order in which they take ops; [x] may be "
+        "missing, x0-20 is there so"
         " many times.\nA condition that is only ours keeps apart what the library fuses, and then computes"
         " wrongly or not at all."
     )
@@ -439,7 +437,7 @@ def summary(found: Int8Explanation) -> str:
     segments = sum(stage.device != "dnnl" for stage in found.stages)
     if found.partitions and segments and (found.gain or 0) < 0:
         text += (
-            f"\nlittle to compute for {_times(segments, 'segment')}: ONNX Runtime alone may be faster, "
+            f"\nlittle to compute for {counted(segments, 'segment')}: ONNX Runtime alone may be faster, "
             "compile --tune measures that"
         )
     return text
@@ -447,17 +445,17 @@ def summary(found: Int8Explanation) -> str:
 
 def _summary(found: Int8Explanation) -> str:
     if found.tuned and not found.partitions:
-        return f"0 partitions: {_times(len(found.outside), 'op')} in ONNX Runtime, which is faster"
+        return f"0 partitions: {counted(len(found.outside), 'op')} in ONNX Runtime, which is faster"
     if not found.partitions:
         return (
-            f"0 partitions, {_times(len(found.outside), 'op')} left to ONNX Runtime: nothing in the model "
+            f"0 partitions, {counted(len(found.outside), 'op')} left to ONNX Runtime: nothing in the model "
             "is quantized in a way that oneDNN takes"
         )
     inside = sum(len(p.ops) for p in found.partitions)
     text = (
-        f"{_times(len(found.partitions), 'partition')} of {_times(inside, 'oneDNN op')}; "
-        + (f"{_times(len(found.moves), 'op')} moving bytes; " if found.moves else "")
-        + f"{_times(len(found.outside), 'op')} left to ONNX Runtime"
+        f"{counted(len(found.partitions), 'partition')} of {counted(inside, 'oneDNN op')}; "
+        + (f"{counted(len(found.moves), 'op')} moving bytes; " if found.moves else "")
+        + f"{counted(len(found.outside), 'op')} left to ONNX Runtime"
     )
     counts = [f"{n} {code}" for code, n in found.reasons()]
     if counts and (others := len(found.outside) - sum(n for _, n in found.reasons())):
@@ -488,7 +486,7 @@ def show_explanation(found: Int8Explanation, *, every_op: bool) -> None:
         show_table("What ONNX Runtime runs", columns, rows, flexible=("name", "why not oneDNN"))
     hidden = len(found.outside) - len(shown)
     if hidden:
-        print(f"\n{_times(hidden, 'op')} of which nothing is recorded: --all lists them")
+        print(f"\n{counted(hidden, 'op')} of which nothing is recorded: --all lists them")
 
 
 def show_item(item: Fusion | Moved | Outside) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from autosplit.core.errors import AutosplitError
+from autosplit.core.units import counted
 from autosplit.devices.builds import split_mode
 from autosplit.tools.cli import applies
 from autosplit.tools.cli.inputs import add_batches_option
@@ -434,7 +435,7 @@ def _show_figures(title: str, found: Sequence[tuple[str, str, Measure]]) -> None
         )
         for graph, name, m in found
     ]
-    title += f": the worst of {samples} samples, and their mean" * several
+    title += f": the worst of {counted(samples, 'sample')}, and their mean" * several
     show_table(title, ("sub-model", "output", *columns), rows, right=columns, flexible=("output",))
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 from autosplit.core.errors import AutosplitError
+from autosplit.core.units import counted
 from autosplit.devices import DEFAULT_CHIP
 from autosplit.tools.cli import applies
 
@@ -133,7 +134,7 @@ def _probe_cases(args: argparse.Namespace, chip: Chip, jobs: int) -> int:
                 found[key] = record
                 progress(f"{len(found)} of {len(cases)}: {key} is {record.result}")
 
-            progress(f"probing {len(cases)} cases")
+            progress(f"probing {counted(len(cases), 'case')}")
             found = measure_all(cases, setup, jobs, tell)
     finally:
         # What was measured until an interrupt is kept, beside the records of the other cases.
@@ -229,7 +230,7 @@ def show(found: Mapping[str, Record]) -> None:
         if counts[result, True] or counts[result, False]
     ]
     columns = ("result", "accepted", "refused", "")
-    show_table(f"{len(found)} cases", columns, rows, right=("accepted", "refused"))
+    show_table(counted(len(found), "case"), columns, rows, right=("accepted", "refused"))
     bad = [
         (key, state(record))
         for key, record in found.items()
@@ -258,7 +259,7 @@ def _probe_model(args: argparse.Namespace, chip: Chip, jobs: int) -> int:
     counts = Counter((op.op_type, record.result) for op, record in found.items())
     rows = [(op_type, result, str(n)) for (op_type, result), n in sorted(counts.items())]
     show_table(
-        f"{len(found)} ops probed for {chip.vendor_name}",
+        f"{counted(len(found), 'op')} probed for {chip.vendor_name}",
         ("op", "result", "ops"),
         rows,
         right=("ops",),

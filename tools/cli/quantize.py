@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from autosplit.core.collector import collector_paused
 from autosplit.core.errors import AutosplitError
+from autosplit.core.units import counted
 from autosplit.tools.cli.convert import (
     CALIBRATOR_NAMES,
     MODEL_HELP,
@@ -295,29 +296,27 @@ def _do_folder(args: argparse.Namespace) -> int:
     return 0
 
 
-def _many(count: int, what: str, several: str = "") -> str:
-    return f"{count} {what if count == 1 else several or what + 's'}"
-
-
 def summary(result: QuantizeResult) -> str:
     """What became 8 bits, and what did not and why."""
     recipe = result.recipe
     taken = [op for op in recipe.ops.values() if op.operands]
     kept = [(name, op) for name, op in recipe.ops.items() if not op.operands]
     lines = [
-        f"{_many(len(taken), 'op')} of {_many(len(recipe.ranges), 'value')} with 8 bits, ranges by "
-        f"{recipe.calibrator} over {_many(recipe.samples, 'sample')}"
+        f"{counted(len(taken), 'op')} of {counted(len(recipe.ranges), 'value')} with 8 bits, ranges by "
+        f"{recipe.calibrator} over {counted(recipe.samples, 'sample')}"
     ]
     products = [op for op in taken if op.weight_bits]
     if narrow := [op for op in products if op.weight_bits == 7]:
         of = f" for {recipe.isa}" if recipe.isa else ""
-        lines.append(f"weights of 7 bits in {len(narrow)} of {len(products)} products{of}")
+        lines.append(
+            f"weights of 7 bits in {len(narrow)} of {counted(len(products), 'product')}{of}"
+        )
     made = ["channels equalized"] * recipe.equalize
     scaled = "levelled" if recipe.smooth is None else "smoothed"
-    made += [f"{_many(len(recipe.exponents), 'value')} {scaled}"] * (
+    made += [f"{counted(len(recipe.exponents), 'value')} {scaled}"] * (
         recipe.smooth is not None or bool(recipe.exponents)
     )
-    biases = _many(len(recipe.means), "bias", "biases")
+    biases = counted(len(recipe.means), "bias", "biases")
     made += [f"{biases} corrected"] * bool(recipe.means)
     lines += [", ".join(made)] * bool(made)
     reasons = dict.fromkeys(op.kept for _, op in kept)

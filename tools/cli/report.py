@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from autosplit.core.errors import AutosplitError
-from autosplit.core.units import count, share, size
+from autosplit.core.units import count, counted, share, size
 from autosplit.tools.cli.ui import show_table, show_title, show_wrapped
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def show_plan(found: Explanation) -> None:
         for note in notes:
             show_wrapped(note, indent=2)
     if held := [b for b in found.borders if b.held]:
-        values = "1 value crosses" if len(held) == 1 else f"{len(held)} values cross"
+        values = counted(len(held), "value crosses", "values cross")
         print(f"\n{values} as 8-bit integers, which saves {size(sum(b.saved for b in held))} a run")
     most = max([found.possible, *(work for _, work in found.curve)])
     # Where none can be on the TPU, more sub-models change nothing.
@@ -80,7 +80,7 @@ def _show_unchecked(found: Explanation) -> None:
 
 def summary(found: Explanation) -> str:
     """The plan in one line."""
-    graphs = "1 sub-model" if len(found.graphs) == 1 else f"{len(found.graphs)} sub-models"
+    graphs = counted(len(found.graphs), "sub-model")
     if foreign := [g.name for g in found.graphs if g.foreign]:
         on_tpu = sum(g.device == "tpu" for g in found.graphs)
         return (
@@ -89,7 +89,7 @@ def summary(found: Explanation) -> str:
         )
     ops = sum(g.ops for g in found.graphs)
     on_tpu = sum(g.ops for g in found.graphs if g.device == "tpu")
-    text = f"{graphs}; on the TPU: {on_tpu} of {ops} ops"
+    text = f"{graphs}; on the TPU: {on_tpu} of {counted(ops, 'op')}"
     uncounted = _uncounted(found)
     if not found.work:
         return text + (uncounted or "; the model has no multiply-adds")
@@ -102,9 +102,8 @@ def _uncounted(found: Explanation) -> str:
     number = sum(op.uncounted for op in found.ops)
     if not number:
         return ""
-    if number == 1:
-        return "; 1 op is not counted, as only a run tells what it computes"
-    return f"; {number} ops are not counted, as only a run tells what they compute"
+    missing = counted(number, "op is", "ops are")
+    return f"; {missing} not counted, as only a run tells the work of such ops"
 
 
 def fallbacks(found: Explanation) -> str:
@@ -114,7 +113,7 @@ def fallbacks(found: Explanation) -> str:
         return ""
     reasons = ", ".join(f"{t.ops} {t.code}" for t in totals)
     ops = sum(t.ops for t in totals)
-    return f"{'1 op runs' if ops == 1 else f'{ops} ops run'} on the CPU: {reasons}"
+    return f"{counted(ops, 'op runs', 'ops run')} on the CPU: {reasons}"
 
 
 def _size_of(found: Explanation, names: Sequence[str]) -> str:
@@ -228,7 +227,7 @@ def _show_reasons(found: Explanation) -> None:
 def _kinds(kinds: Sequence[tuple[str, int]], most: int = 4) -> str:
     named = [f"{n} {kind}" for kind, n in kinds[:most]]
     rest = sum(n for _, n in kinds[most:])
-    return ", ".join([*named, f"{rest} others"] if rest else named)
+    return ", ".join([*named, counted(rest, "other")] if rest else named)
 
 
 def _show_groups(found: Explanation) -> None:
@@ -345,7 +344,7 @@ def show_differences(found: Sequence[Difference], model: Path) -> None:
     print()
     show_table(f"Compared with {model}", columns, rows, right=columns[2:], flexible=("output",))
     equal = sum(d.equal for d in found)
-    outputs = "1 output is" if len(found) == 1 else f"{len(found)} outputs are"
+    outputs = counted(len(found), "output is", "outputs are")
     print(f"\n{equal} of {outputs} bit-equal with the unsplit model")
 
 

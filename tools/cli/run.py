@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autosplit.core.errors import AutosplitError
+from autosplit.core.units import counted
 from autosplit.inputs.preprocess import parse_options
 from autosplit.tools.cli import applies
 from autosplit.tools.cli.inputs import feeds_for
@@ -101,7 +102,7 @@ def compare_with(
         far, allowed = [d.name for d in found if not d.close], ""
     if far:
         raise AutosplitError(
-            f"{len(far)} of {len(found)} outputs differ from {model}{allowed}: {far[0]!r}"
+            f"{len(far)} of {counted(len(found), 'output')} differ from {model}{allowed}: {far[0]!r}"
         )
     if mode:
         print(f"all are as near as {mode} allows, see autosplit convert --compare")

@@ -35,7 +35,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from autosplit.core.errors import AutosplitError, choice
-from autosplit.core.units import count
+from autosplit.core.units import count, counted
 from autosplit.devices import BUILDS, LIMITS, WORKAROUNDS, Chip, all_chips
 from autosplit.dialects.reasons import REASONS
 from autosplit.lowering.convert_onnx_to_top.forms import FORMS
@@ -185,7 +185,7 @@ def shortened(text: str) -> str:
     """An output in lines that are not too wide, and not too many of them."""
     lines = [part for line in text.strip("\n").splitlines() for part in wrapped(line.rstrip())]
     if len(lines) > LONGEST:
-        lines = [*lines[:LONGEST], f"... {len(lines) - LONGEST} more lines"]
+        lines = [*lines[:LONGEST], f"... {counted(len(lines) - LONGEST, 'more line')}"]
     return "\n".join(lines)
 
 

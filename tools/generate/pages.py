@@ -25,6 +25,7 @@ from textwrap import dedent
 from typing import TYPE_CHECKING, Any
 
 from autosplit.core.errors import AutosplitError
+from autosplit.core.units import counted
 from autosplit.lowering.pipelines import PIPELINES
 from autosplit.registry import get_all_dialects, get_all_passes, get_all_targets
 from autosplit.tools.generate.blocks import fill, wrapped
@@ -100,7 +101,7 @@ def _without_checks(text: str) -> str:
 def _shortened(text: str) -> str:
     lines = [part for line in text.strip().splitlines() for part in wrapped(line)]
     if len(lines) > LONG_EXAMPLE:
-        lines = [*lines[:LONG_EXAMPLE], f"// ... {len(lines) - LONG_EXAMPLE} more lines"]
+        lines = [*lines[:LONG_EXAMPLE], f"// ... {counted(len(lines) - LONG_EXAMPLE, 'more line')}"]
     return "\n".join(lines)
 
 

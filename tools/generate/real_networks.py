@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from autosplit.core.units import counted
 from autosplit.tools.generate.int8_performance import RESULTS
 
 DIGITS = RESULTS / "digits.json"
@@ -41,9 +42,10 @@ def deploy_grid_table() -> Iterator[str]:
                 continue
             same, wanted, made = row["found"]
             more = f", and {made - same} more" if made > same else ""
+            pictures = counted(row["samples"], "picture")
             yield (
                 f"{first} {row['on_tpu']} | {row['sub_models']} | {row['cosine']:.4f} | "
-                f"{same} of {wanted} {row['what']} in {row['samples']} pictures{more} |"
+                f"{same} of {wanted} {row['what']} in {pictures}{more} |"
             )
 
 

@@ -30,6 +30,7 @@ from autosplit.core.dtypes import (
     ranked_type,
 )
 from autosplit.core.errors import AutosplitError
+from autosplit.core.units import counted
 from autosplit.core.weights import INLINE_LIMIT, WeightStore, digest
 from autosplit.dialects.platform import (
     ProtoAttr,
@@ -105,7 +106,7 @@ def array_of(tensor: TensorProto) -> Array:
     if content := tensor.tensor_content:
         if len(content) != size * dtype.itemsize:
             raise ValueError(
-                f"it has {len(content)} bytes of elements, its shape {list(shape)} of {dtype} "
+                f"it has {counted(len(content), 'byte')} of elements, its shape {list(shape)} of {dtype} "
                 f"needs {size * dtype.itemsize}"
             )
         return np.frombuffer(content, dtype=dtype).reshape(shape)
@@ -132,7 +133,7 @@ def _typed(tensor: TensorProto, dtype: np.dtype[Any]) -> Array:
 def _expand(values: Array, size: int, dtype: object) -> Array:
     """Repeats the last element up to `size`; no elements at all are zeros."""
     if values.size > size:
-        raise ValueError(f"it has {values.size} elements, its shape has room for {size}")
+        raise ValueError(f"it has {counted(values.size, 'element')}, its shape has room for {size}")
     if values.size == size:
         return values
     if (needed := size * values.itemsize) > MOST_REPEATED:

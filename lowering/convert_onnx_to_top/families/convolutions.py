@@ -9,6 +9,7 @@ from typing import cast
 import numpy as np
 from xdsl.ir import SSAValue
 
+from autosplit.core.units import counted
 from autosplit.dialects.device import ReasonAttr
 from autosplit.dialects.platform import shape_text
 from autosplit.dialects.top import AttrValue
@@ -109,8 +110,9 @@ def refuse_conv(q: Query) -> ReasonAttr | None:
         if x[1] >= 0 and x[1] != w[1] * group:
             return q.refuse(
                 "operand-value",
-                f"has {x[1]} channels in {q.operand(0)} and weights {shape_text(w)} in {group} groups; "
-                "the tool chain was measured to compile such a model without an error",
+                f"has {counted(x[1], 'channel')} in {q.operand(0)} and weights {shape_text(w)} in "
+                f"{counted(group, 'group')}; the tool chain was measured to compile such a model "
+                "without an error",
             )
     if in_planes(q) and (refusal := fixed_sizes(q)):
         return refusal
@@ -375,7 +377,8 @@ def refuse_conv_transpose(q: Query) -> ReasonAttr | None:
     x, w = q.shape(0), q.shape(1)
     if x is not None and w is not None and x[1] >= 0 and x[1] != w[0]:
         return q.refuse(
-            "operand-value", f"has {x[1]} channels in {q.operand(0)} and weights {shape_text(w)}"
+            "operand-value",
+            f"has {counted(x[1], 'channel')} in {q.operand(0)} and weights {shape_text(w)}",
         )
     if x is not None and len(x) == 5 and any(q.integers("output_padding") or ()):
         return q.refuse(

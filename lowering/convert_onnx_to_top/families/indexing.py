@@ -8,6 +8,7 @@ import numpy as np
 from xdsl.dialects.builtin import NoneType, TensorType, f32
 from xdsl.ir import SSAValue
 
+from autosplit.core.units import counted
 from autosplit.dialects.device import ReasonAttr
 from autosplit.lowering.convert_onnx_to_top.families.comparisons import inverted, masked
 from autosplit.lowering.convert_onnx_to_top.families.elementwise import binary, closeness, compared
@@ -190,7 +191,8 @@ def _combines(q: Query, reduction: str) -> ReasonAttr | None:
     if (rounds := len(scatter_rounds(indices, shape, axis))) <= MOST_ROUNDS:
         return None
     return q.refuse(
-        "operand-value", f"has {rounds} updates of one element, joins up to {MOST_ROUNDS}"
+        "operand-value",
+        f"has {counted(rounds, 'update')} of one element, joins up to {MOST_ROUNDS}",
     )
 
 

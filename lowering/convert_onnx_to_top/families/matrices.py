@@ -10,6 +10,7 @@ from typing import TypeAlias
 import numpy as np
 from xdsl.ir import SSAValue
 
+from autosplit.core.units import counted
 from autosplit.dialects.device import ReasonAttr
 from autosplit.dialects.platform import shape_text
 from autosplit.lowering.convert_onnx_to_top.families.activations import number
@@ -134,7 +135,7 @@ def parse_equation(equation: str, ranks: Sequence[int]) -> tuple[list[Term], Ter
     left, arrow, result = equation.replace(" ", "").partition("->")
     terms = left.split(",")
     if len(terms) != len(ranks):
-        raise ValueError(f"has {len(terms)} terms for {len(ranks)} operands")
+        raise ValueError(f"has {counted(len(terms), 'term')} for {counted(len(ranks), 'operand')}")
     if not arrow:
         letters = left.replace("...", "").replace(",", "")
         result = ("..." if "..." in left else "") + "".join(

@@ -8,6 +8,7 @@ from typing import cast
 from xdsl.dialects.builtin import NoneType, TensorType, f32
 from xdsl.ir import SSAValue
 
+from autosplit.core.units import counted
 from autosplit.dialects.device import ReasonAttr
 from autosplit.lowering.convert_onnx_to_top.parts.conversion import Conversion, converts
 from autosplit.lowering.convert_onnx_to_top.parts.query import Query, refuses
@@ -33,7 +34,7 @@ def _refuse_recurrent(q: Query, activations: list[str]) -> ReasonAttr | None:
     if lengths is not None and any(n != steps for n in lengths):
         return q.refuse(
             "operand-value",
-            f"has sequence_lens {lengths}, needs all {steps} steps of each sequence",
+            f"has sequence_lens {lengths}, needs all {counted(steps, 'step')} of each sequence",
         )
     return q.attribute_is("layout", 0, 0, "sequences come first")
 

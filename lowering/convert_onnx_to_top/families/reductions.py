@@ -9,6 +9,7 @@ import numpy as np
 from xdsl.dialects.builtin import NoneType, TensorType, f32
 from xdsl.ir import SSAValue
 
+from autosplit.core.units import counted
 from autosplit.dialects.device import ReasonAttr
 from autosplit.dialects.platform import shape_text
 from autosplit.dialects.top import AttrValue
@@ -261,7 +262,8 @@ def refuse_cum_sum(q: Query) -> ReasonAttr | None:
     if (count := shape[axes[0] % len(shape)]) > MOST_SUMMED:
         return q.refuse(
             "size",
-            f"sums up {count} numbers, as a product with a matrix of that size; up to {MOST_SUMMED}",
+            f"sums up {counted(count, 'number')}, as a product with a matrix of that size; up to "
+            f"{MOST_SUMMED}",
         )
     return None
 

@@ -8,6 +8,7 @@ from math import prod
 import numpy as np
 from xdsl.ir import SSAValue
 
+from autosplit.core.units import counted
 from autosplit.dialects.device import ReasonAttr
 from autosplit.lowering.convert_onnx_to_top.families.elementwise import repeated
 from autosplit.lowering.convert_onnx_to_top.parts.conversion import Conversion, converts
@@ -110,7 +111,8 @@ def _moved(c: Conversion, x: SSAValue, place: int, at: int, suffix: str) -> SSAV
 def refuse_concat(q: Query) -> ReasonAttr | None:
     if q.dynamic and len(q.op.inputs) > 16:
         return q.refuse(
-            "operand-count", f"joins {len(q.op.inputs)} tensors, a dynamic sub-model joins up to 16"
+            "operand-count",
+            f"joins {counted(len(q.op.inputs), 'tensor')}, a dynamic sub-model joins up to 16",
         )
     return None
 
@@ -128,7 +130,8 @@ def concat(c: Conversion) -> SSAValue:
 def refuse_split(q: Query) -> ReasonAttr | None:
     if q.dynamic and len(q.op.results) > 8:
         return q.refuse(
-            "operand-count", f"has {len(q.op.results)} results, a dynamic sub-model has up to 8"
+            "operand-count",
+            f"has {counted(len(q.op.results), 'result')}, a dynamic sub-model has up to 8",
         )
     shape, axis = q.shape(0) or (), q.integer("axis", 0)
     return fixed_sizes(q) if shape and shape[axis % len(shape)] < 0 else None
@@ -253,7 +256,7 @@ def refuse_pad(q: Query) -> ReasonAttr | None:
         return q.refuse("attribute", f"has mode = {mode!r}, which ONNX does not define")
     value = q.array(2)
     if value is not None and value.size != 1:
-        return q.refuse("operand-value", f"pads with {value.size} numbers, needs one")
+        return q.refuse("operand-value", f"pads with {counted(value.size, 'number')}, needs one")
     if value is not None and not np.isfinite(value).all():
         return q.refuse("operand-value", f"pads with {value.reshape(-1)[0]}, needs a finite number")
     shape = q.shape(0) or ()
@@ -265,7 +268,8 @@ def refuse_pad(q: Query) -> ReasonAttr | None:
         left = size + sum(min(p, 0) for p in pads)
         if most is not None and max(pads) > left - most:
             return q.refuse(
-                "operand-value", f"has mode = {mode!r} and pads {pads} of {left} elements"
+                "operand-value",
+                f"has mode = {mode!r} and pads {pads} of {counted(left, 'element')}",
             )
     return None
 

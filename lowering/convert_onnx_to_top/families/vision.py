@@ -11,6 +11,7 @@ from math import prod
 import numpy as np
 from xdsl.ir import SSAValue
 
+from autosplit.core.units import counted
 from autosplit.dialects.device import ReasonAttr
 from autosplit.lowering.convert_onnx_to_top.families.activations import number
 from autosplit.lowering.convert_onnx_to_top.families.elementwise import (
@@ -51,8 +52,8 @@ def refuse_grid_sample(q: Query) -> ReasonAttr | None:
         return None
     return q.refuse(
         "size",
-        f"has {count} weights as a product, up to {MOST_WEIGHTS}; {q.chip.vendor_name} leaves TPU-MLIR's "
-        f"own op to the host ({q.chip.missing_ops['GridSample']})",
+        f"has {counted(count, 'weight')} as a product, up to {MOST_WEIGHTS}; {q.chip.vendor_name} "
+        f"leaves TPU-MLIR's own op to the host ({q.chip.missing_ops['GridSample']})",
     )
 
 
@@ -171,7 +172,9 @@ def refuse_roi_align(q: Query) -> ReasonAttr | None:
     )
     if made <= MOST_WEIGHTS << 2:
         return None
-    return q.refuse("size", f"makes {made} numbers on the way, up to {MOST_WEIGHTS << 2}")
+    return q.refuse(
+        "size", f"makes {counted(made, 'number')} on the way, up to {MOST_WEIGHTS << 2}"
+    )
 
 
 @converts("RoiAlign")

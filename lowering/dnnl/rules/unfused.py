@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from autosplit.core.units import counted
 from autosplit.dialects.device import ReasonAttr
 from autosplit.dialects.dnnl import DnnlOp, Version, dtype_name
 from autosplit.lowering.dnnl.rules.match import Graph, Node, find_groups
@@ -138,8 +139,8 @@ class Refusals:
         if at is not None and at.kind in PRODUCTS and len(behind) > 1:
             return ReasonAttr.of(
                 "chain-length",
-                f"{len(behind)} ops stand between {at.kind} and the quantize, more than a rule of oneDNN"
-                f" {_text(self.version)} takes with this start",
+                f"{counted(len(behind), 'op stands', 'ops stand')} between {at.kind} and the quantize, "
+                f"more than a rule of oneDNN {_text(self.version)} takes with this start",
             )
         if at is not None and at.kind in PRODUCTS and (missing := _missing_operand(at)):
             return missing
@@ -184,8 +185,9 @@ def _shared(node: Node) -> ReasonAttr | None:
     count = len(node.users)
     if node.kind == "Dequantize" and (count > 1 or (count and node.escapes)):
         outside = " and is needed outside" if node.escapes else ""
-        users = f"{count} user{'s' if count != 1 else ''}"
-        return ReasonAttr.of("shared-dequantize", f"dequantize has {users}{outside}")
+        return ReasonAttr.of(
+            "shared-dequantize", f"dequantize has {counted(count, 'user')}{outside}"
+        )
     if count and node.escapes:
         return ReasonAttr.of("shared-result", f"{node.kind}'s result is also needed outside")
     if count > 1:

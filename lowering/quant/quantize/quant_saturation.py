@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
+from autosplit.core.units import counted
 from autosplit.core.weights import store_for
 from autosplit.dialects.device import ReasonAttr
 from autosplit.dialects.onnx.base import OnnxOp, attribute, operand
@@ -141,7 +142,7 @@ class QuantSaturationPass(ModulePass):
             known = self.bits(product.identity) if self.bits is not None else 0
             if not selected_operands(product) or not (known or narrow):
                 continue
-            said = known, ReasonAttr.of("recipe", f"the recipe says {known} bits")
+            said = known, ReasonAttr.of("recipe", f"the recipe says {counted(known, 'bit')}")
             if (found := said if known else saturation.decide(product)) is not None:
                 product.attributes[BITS] = IntegerAttr(found[0], i64)
                 product.attributes[WHY] = found[1]

@@ -15,6 +15,11 @@ def count(number: int) -> str:
     return f"{digits}{unit}"
 
 
+def counted(number: object, thing: str, several: str = "") -> str:
+    """A number and what it counts: `1 op`, `3 ops`; `several` is a plural that is not formed with an s."""
+    return f"{number} {thing if number == 1 else several or f'{thing}s'}"
+
+
 def size(number: int | None) -> str:
     """A number of bytes, such as `1.05 MB`; `?` where it is unknown."""
     if number is None:

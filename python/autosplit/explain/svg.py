@@ -12,7 +12,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.target import Target
 
-from autosplit.core.units import count, share, size
+from autosplit.core.units import count, counted, share, size
 from autosplit.explain.plan import Border, Explanation, SubModel, explain
 
 # All sizes are pixels.
@@ -63,7 +63,7 @@ def svg(found: Explanation) -> str:
 
 
 def _title(found: Explanation) -> str:
-    graphs = "1 sub-model" if len(found.graphs) == 1 else f"{len(found.graphs)} sub-models"
+    graphs = counted(len(found.graphs), "sub-model")
     if not found.work:
         return graphs
     of = f"{share(found.tpu_work, found.work)} of {count(found.work)} multiply-adds on the TPU"
@@ -102,7 +102,7 @@ def _box(graph: SubModel, y: int, found: Explanation) -> list[str]:
     fill, edge = FILL.get(graph.device, "#f4f5f7"), EDGE.get(graph.device, GREY)
     wide = WIDTH - 2 * MARGIN
     left, right = MARGIN + 22, WIDTH - MARGIN - 22
-    ops = "1 op" if graph.ops == 1 else f"{graph.ops} ops"
+    ops = counted(graph.ops, "op")
     work = f"{count(graph.work)} multiply-adds" if graph.work else "no multiply-adds"
     kinds = Counter(op.type for op in found.ops if op.graph == graph.name and not op.constant)
     common = ", ".join(f"{n} {kind}" for kind, n in kinds.most_common(8))
@@ -151,7 +151,7 @@ def _crossing(borders: list[Border], rows: list[str], index: int) -> list[tuple[
     if rest := passing[len(named) :]:
         known = [b.bytes for b in rest if b.bytes is not None]
         total = size(sum(known)) if len(known) == len(rest) else "?"
-        lines.append((f"and {len(rest)} more tensors", "", total))
+        lines.append((f"and {counted(len(rest), 'more tensor')}", "", total))
     return lines
 
 

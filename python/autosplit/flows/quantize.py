@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from autosplit.core.collector import collector_paused
 from autosplit.core.errors import AutosplitError
 from autosplit.core.files import check_output, write_text
+from autosplit.core.units import counted
 from autosplit.dialects.platform import value_name
 from autosplit.flows.quantizing.keep_exact import Trials
 from autosplit.flows.quantizing.means import ProductMeans
@@ -260,13 +261,13 @@ def _near_enough(
     kept, reached = list[str](), confirm(())
     if reached < options.target:
         kept, reached = trials.fewest(options.target, reached, confirm)
-    count = f"{len(samples)} sample{'s' * (len(samples) > 1)}"
+    count = counted(len(samples), "sample")
+    products = counted(len(trials.model.products), "product")
     options.note(
-        f"{metric.name} {reached:.5f} over {count}, with {len(kept)} of {len(trials.model.products)} "
-        "products in float32"
+        f"{metric.name} {reached:.5f} over {count}, with {len(kept)} of {products} in float32"
     )
     if len(samples) < FEW:
-        options.note(f"{count} tell little of others: give {FEW} or more")
+        options.note(f"{count} cannot stand for others: give {FEW} or more")
     if not kept:
         return result
     alone = {name: f"{trials.alone[name]:.5f}" for name in kept}
@@ -279,8 +280,8 @@ def _report(first: Quantizing, result: QuantizeResult, trials: Trials | None) ->
     """What is known of the values and the ops of a model that has been quantized."""
     recipe, lost = result.recipe, dict[str, float]()
     lines = [
-        f"Ranges by {recipe.calibrator} over {recipe.samples} samples; weights of "
-        f"{recipe.weight_bits} bits."
+        f"Ranges by {recipe.calibrator} over {counted(recipe.samples, 'sample')}; weights of "
+        f"{counted(recipe.weight_bits, 'bit')}."
     ]
     if trials is not None:
         types = trials.model.types
@@ -288,8 +289,8 @@ def _report(first: Quantizing, result: QuantizeResult, trials: Trials | None) ->
         alone = trials.alone_of({name: (name,) for name in types})
         lost = {name: best - score for name, score in alone.items()}
         lines.append(
-            f"{trials.metric.name} over {len(trials.samples)} samples, with all of this in 8 bits: "
-            f"{whole:.7f}."
+            f"{trials.metric.name} over {counted(len(trials.samples), 'sample')}, with all of this in 8 "
+            f"bits: {whole:.7f}."
         )
     name = (trials.metric if trials else Metric()).name
     return report_of(recipe, first.calibrators, lost, name, lines)
@@ -500,7 +501,7 @@ class Quantizing:
 
     def _watch(self, count: int) -> None:
         self.settings.samples = count
-        self.options.progress(f"calibrating, {count} sample{'s' * (count > 1)} so far")
+        self.options.progress(f"calibrating, {counted(count, 'sample')} so far")
 
     def _apply(self, passes: Sequence[ModulePass]) -> None:
         options = self.options

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from autosplit.core.errors import AutosplitError, choice, first_line
 from autosplit.core.logs import log
+from autosplit.core.units import counted
 from autosplit.devices import DEFAULT_CHIP, DEFAULT_KEEP
 from autosplit.flows.op_graph import KEEP, Operator, OperatorGraph, Subgraph
 from autosplit.flows.splitting.options import SplitOptions
@@ -235,8 +236,8 @@ class Splitter(ABC):
         made = list(self.infer_output_tensors(folder, info, inputs, outputs, known))
         if len(made) != len(outputs):
             raise AutosplitError(
-                f"infer_output_tensors gave {len(made)} tensors for the {len(outputs)} outputs of "
-                f"sub-model {index}"
+                f"infer_output_tensors gave {counted(len(made), 'tensor')} for the "
+                f"{counted(len(outputs), 'output')} of sub-model {index}"
             )
         self.tensors.update(zip(outputs, made, strict=True))
         entry: dict[str, Any] = {

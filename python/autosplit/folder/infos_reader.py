@@ -14,6 +14,7 @@ from zipfile import BadZipFile, ZipFile
 
 from autosplit.core.errors import AutosplitError, choice
 from autosplit.core.json import Json
+from autosplit.core.units import counted
 from autosplit.folder.checked_json import CheckedJson, resolved
 from autosplit.folder.compilation import RECORD_NAME, read_compilation, sha256
 from autosplit.inputs.picture_input import PictureInput, resolve
@@ -328,7 +329,9 @@ class _Reader(CheckedJson):
         entries = self.sequence(self.get(top, "graphs", "the file"), "graphs")
         count = top.get("graph_num", len(entries))
         if count != len(entries):
-            raise self.fail(f"graph_num is {count!r}, but graphs has {len(entries)} entries")
+            raise self.fail(
+                f"graph_num is {count!r}, but graphs has {counted(len(entries), 'entry', 'entries')}"
+            )
         graphs = tuple(self.graph(i, entry, platform, tensors) for i, entry in enumerate(entries))
         own = top.get("autosplit")
         own = cast("dict[str, Json]", own) if isinstance(own, dict) else {}

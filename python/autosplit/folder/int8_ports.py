@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autosplit.core.units import size
+from autosplit.core.units import counted, size
 from autosplit.folder.compilation import Compilation
 from autosplit.folder.infos_reader import context_dir
 from autosplit.folder.tpu import calibration_name, settings_of, write_script
@@ -87,7 +87,7 @@ def crossing_note(records: Iterable[Compilation]) -> str:
     if not sides:
         return ""
     count = len({b.tensor for b in sides})
-    values = "1 value crosses" if count == 1 else f"{count} values cross"
+    values = counted(count, "value crosses", "values cross")
     total = sum(saved(b.shape, 1) for b in sides)
     return f"{values} borders as 8-bit integers, which saves {size(total)} a run"
 

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, cast
 from autosplit.core.collector import collector_paused
 from autosplit.core.errors import AutosplitError
 from autosplit.core.json import Json
+from autosplit.core.units import counted
 from autosplit.core.versions import DEFAULT_VERSION
 from autosplit.folder.compilation import sha256
 from autosplit.folder.infos_reader import FILE_NAME, PLAN_NAME, DnnlFiles, GraphInfos
@@ -307,7 +308,8 @@ def _check_partitions(infos: GraphInfos, files: DnnlFiles, module: ModuleOp, pat
     planned = [p for f in functions(module) if f.target.is_dnnl for p in partitions_of(f)]
     if len(planned) != len(files.partitions):
         raise AutosplitError(
-            f"{path}: has {len(planned)} partitions, {FILE_NAME} names {len(files.partitions)} files"
+            f"{path}: has {counted(len(planned), 'partition')}, {FILE_NAME} names "
+            f"{counted(len(files.partitions), 'file')}"
         )
     for partition, name in zip(planned, files.partitions, strict=True):
         file = infos.folder / name

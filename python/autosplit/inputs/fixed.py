@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from autosplit.core.errors import AutosplitError, choice
+from autosplit.core.units import counted
 from autosplit.inputs.options import read_array
 
 if TYPE_CHECKING:
@@ -141,7 +142,9 @@ def _fitted(value: float | Array, input: SSAValue, what: str) -> Array:
     else:
         array = cast_input(np.array(value), dtype.name, what)
     if array.size > MOST:
-        raise AutosplitError(f"{what}: has {array.size} elements, at most {MOST} can be set")
+        raise AutosplitError(
+            f"{what}: has {counted(array.size, 'element')}, at most {MOST} can be set"
+        )
     return _shaped(array, input.type, what)
 
 

@@ -12,6 +12,7 @@ from zipfile import BadZipFile
 
 from autosplit.core.errors import AutosplitError, choice, first_line
 from autosplit.core.files import load_arrays
+from autosplit.core.units import counted
 from autosplit.inputs.preprocess import is_picture
 from autosplit.inputs.specs import InputSpec
 from autosplit.portable.names import bare
@@ -89,7 +90,8 @@ def parse_input(text: str) -> tuple[str, InputSpec]:
         raise AutosplitError(f"--input {text}: a size is 0; sizes are positive")
     if (elements := prod(sizes)) > MOST_ELEMENTS:
         raise AutosplitError(
-            f"--input {text}: that is {elements} elements, more than any model takes ({MOST_ELEMENTS})"
+            f"--input {text}: that is {counted(elements, 'element')}, more than any model takes "
+            f"({MOST_ELEMENTS})"
         )
     return name, InputSpec(tuple(sizes), _dtype(text, shape["dtype"]), varying=tuple(varying))
 
@@ -162,7 +164,7 @@ def input_specs(names: Sequence[str], given: Sequence[str]) -> dict[str, InputSp
     specs = unique([parse_input(text) for text in given])
     if "" in specs and len(names) != 1:
         raise AutosplitError(
-            f"--input: the model has {len(names)} inputs, name the one: {', '.join(names)}"
+            f"--input: the model has {counted(len(names), 'input')}, name the one: {', '.join(names)}"
         )
     known = {name.removesuffix(":0"): name for name in names}
     found: dict[str, InputSpec] = {}

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from autosplit.core.errors import AutosplitError, choice
+from autosplit.core.units import counted
 from autosplit.inputs.preprocess import (
     EXAMPLE,
     NOTHING,
@@ -110,7 +111,8 @@ class PictureInput:
             numbers: tuple[float, ...] = getattr(description, key)
             if len(numbers) > 1 and channels == 1:
                 raise AutosplitError(
-                    f"preprocess: {key} has {len(numbers)} numbers, input {self.name!r} has 1 channel"
+                    f"preprocess: {key} has {counted(len(numbers), 'number')}, input "
+                    f"{self.name!r} has 1 channel"
                 )
         if description.says_numbers and self._holds_bytes:
             raise AutosplitError(

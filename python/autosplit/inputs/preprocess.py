@@ -32,6 +32,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, get_args
 
 from autosplit.core.errors import AutosplitError, nearest
+from autosplit.core.units import counted
 from autosplit.portable.pictures import normalized
 
 if TYPE_CHECKING:
@@ -89,7 +90,9 @@ class Preprocess:
             if not isinstance(cast("object", numbers), tuple):
                 raise AutosplitError(f"{key} is {numbers!r}, expected a tuple of numbers")
             if len(numbers) not in (0, 1, 3):
-                raise AutosplitError(f"{key} has {len(numbers)} numbers, expected 1 or 3")
+                raise AutosplitError(
+                    f"{key} has {counted(len(numbers), 'number')}, expected 1 or 3"
+                )
             if not all(isfinite(number) for number in numbers):
                 raise AutosplitError(f"{key} is {numbers_text(numbers)}, expected finite numbers")
         for key, known in CHOICES.items():

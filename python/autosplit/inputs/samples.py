@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from autosplit.core.casting import STRINGS, cast_input, dtype_by_name
 from autosplit.core.errors import AutosplitError, choice
 from autosplit.core.files import load_arrays
+from autosplit.core.units import counted
 from autosplit.inputs.picture_input import PictureInput, Seen
 from autosplit.inputs.preprocess import SUFFIXES
 from autosplit.inputs.specs import InputSpec
@@ -255,8 +256,8 @@ def _only_input(infos: Sampled, path: Path) -> str:
     if len(infos.inputs) == 1:
         return infos.inputs[0]
     raise AutosplitError(
-        f"--data {path}: the model has {len(infos.inputs)} inputs, name the one as in NAME={path.name}, "
-        f"or give .npz files; they are {', '.join(infos.inputs)}"
+        f"--data {path}: the model has {counted(len(infos.inputs), 'input')}, name the one as in "
+        f"NAME={path.name}, or give .npz files; they are {', '.join(infos.inputs)}"
     )
 
 

@@ -27,6 +27,7 @@ from xdsl.utils.exceptions import InterpretationError
 
 from autosplit.core.dtypes import dtype_of
 from autosplit.core.errors import AutosplitError
+from autosplit.core.units import counted
 from autosplit.dialects.dnnl import (
     OP_CLASSES,
     DnnlOp,
@@ -79,7 +80,9 @@ def run(graph: GraphOp | PartitionOp, inputs: Sequence[Array]) -> list[Array]:
     """
     arguments = list(graph.body.block.args)
     if len(inputs) != len(arguments):
-        raise AutosplitError(f"{graph.name} takes {len(arguments)} inputs, found {len(inputs)}")
+        raise AutosplitError(
+            f"{graph.name} takes {counted(len(arguments), 'input')}, found {len(inputs)}"
+        )
     for index, (argument, array) in enumerate(zip(arguments, inputs, strict=True)):
         check_value(f"input {index}", argument, array)
     interpreter = Interpreter(ModuleOp([]))

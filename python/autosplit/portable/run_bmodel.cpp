@@ -82,7 +82,7 @@ int main(int argc, char **argv) {
 
   // Stage 0 has the sizes that the bmodel was compiled for.
   const bm_stage_info_t &sizes = info->stages[0];
-  if (argc - 4 != info->input_num) fail("expected a file for each of " + std::to_string(info->input_num) + " inputs");
+  if (argc - 4 != info->input_num) fail("expected one file for each input, in all " + std::to_string(info->input_num));
   std::vector<std::vector<char>> inputs, outputs;
   std::vector<void *> given, made;
   for (int i = 0; i < info->input_num; ++i) {

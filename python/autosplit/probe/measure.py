@@ -19,6 +19,7 @@ import ml_dtypes
 from autosplit.calibration.table_files import quantize_table
 from autosplit.core.errors import AutosplitError
 from autosplit.core.tolerances import TOLERANCES, Deviation, Tolerance, difference
+from autosplit.core.units import counted
 from autosplit.platforms import load_model
 from autosplit.probe.records import RESULTS, Record
 from autosplit.registry import make_context
@@ -362,7 +363,9 @@ def judged(
     import numpy as np
 
     if len(expected) != len(actual):
-        return Record("wrong", cause=f"has {len(actual)} outputs, expected {len(expected)}")
+        return Record(
+            "wrong", cause=f"has {counted(len(actual), 'output')}, expected {len(expected)}"
+        )
     worst = Deviation(1.0, 0.0, 0.0)
     right = True
     for (name, e), a in zip(expected.items(), actual, strict=True):

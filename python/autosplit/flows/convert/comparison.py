@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from autosplit.core.units import counted
 from autosplit.core.weights import write_archive
 from autosplit.flows.gate.figures import compare_outputs
 from autosplit.folder.compilation import INPUT_REF_NAME, OUTPUT_REF_NAME, Compilation
@@ -86,7 +87,7 @@ class Comparison:
         count = min(self._options.samples, len(self._data) or self._options.samples)
         if count == 1:
             return f"comparing with random input (seed 0): {given}"
-        return f"comparing with {count} samples of random input (seeds 0 to {count - 1}): {given}"
+        return f"comparing with {counted(count, 'sample')} of random input (seeds 0 to {count - 1}): {given}"
 
     def run(self, job: Job, watch: Callable[[int], None]) -> str:
         """Runs a bmodel on the emulator; says why it is refused, or gives an empty text.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from autosplit.core.collector import collector_paused
 from autosplit.core.errors import AutosplitError
+from autosplit.core.units import counted
 from autosplit.core.weights import store_for
 from autosplit.dialects.platform import identity_of, value_names
 from autosplit.flows.converting.options import Converted, ConvertOptions
@@ -225,7 +226,7 @@ class SubModelWriter:
         for reason in in_f32[:NOTED]:
             options.note(f"graph_{index}: in f32, not {options.mode}: {reason}")
         if len(in_f32) > NOTED:
-            options.note(f"graph_{index}: in f32 too: {len(in_f32) - NOTED} more ops")
+            options.note(f"graph_{index}: in f32 too: {counted(len(in_f32) - NOTED, 'more op')}")
         record = written.record
         if is_int8 and record.outputs:
             crossing = {c.tensor for c in self._crossing if c.producer == index}

@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
 
+from autosplit.core.units import counted
 from autosplit.folder.compilation import REFUSED_BMODEL
 from autosplit.folder.compiled import note_compiled, set_aside, usable
 from autosplit.folder.infos_reader import context_dir
@@ -69,7 +70,7 @@ def judge_whole(
     if result.score >= options.target_metric:
         return
     advice = adviser.on_refusal(samples, exact)
-    count = f"{len(samples)} sample{'s' * (len(samples) > 1)}"
+    count = counted(len(samples), "sample")
     _set_aside(
         infos,
         result,

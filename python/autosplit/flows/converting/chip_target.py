@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from autosplit.calibration.calibrate import Tables
 from autosplit.calibration.chip_switches import SwitchedChip
 from autosplit.core.errors import AutosplitError
+from autosplit.core.units import counted
 from autosplit.flows.converting.options import Converted, ConvertOptions
 from autosplit.flows.converting.real_mode import real_mode
 from autosplit.flows.quantizing.keep_exact import Trials
@@ -93,10 +94,10 @@ class ChipTarget:
             f"to {alone[name]:.5f}"
             for name in kept
         }
-        count = f"{len(trials.samples)} sample{'s' * (len(trials.samples) > 1)}"
+        count = counted(len(trials.samples), "sample")
         options.note(
-            f"graph_{index}: {len(kept)} of {len(types)} ops in real numbers; trials with {count} reach a "
-            f"cosine of {trials.score(kept):.5f}, {search.whole:.5f} with all in INT8"
+            f"graph_{index}: {len(kept)} of {counted(len(types), 'op')} in real numbers; trials with "
+            f"{count} reach a cosine of {trials.score(kept):.5f}, {search.whole:.5f} with all in INT8"
         )
         return replace(made, modes={**made.modes, **modes}, reasons=texts)
 
@@ -112,8 +113,9 @@ class ChipTarget:
             if kept is None:
                 raise AutosplitError(
                     f"no choice of ops reaches a cosine of {self.target:g}; all in INT8 reaches "
-                    f"{search.whole:.5f} in trials, graph_{index} has {len(trials.model.types)} ops that can "
-                    "be; another --calibrator, or F16 in place of INT8, may"
+                    f"{search.whole:.5f} in trials, graph_{index} has "
+                    f"{counted(len(trials.model.types), 'op')} that can be; another --calibrator, or "
+                    "F16 in place of INT8, may"
                 )
             if not search.rounds or set(kept) != set(search.kept):
                 return kept

@@ -16,6 +16,7 @@ import numpy as np
 
 from autosplit.calibration.chip_switches import SwitchedChip
 from autosplit.core.tolerances import TOLERANCES
+from autosplit.core.units import counted
 from autosplit.flows.converting.real_mode import real_mode
 from autosplit.flows.quantizing.keep_exact import Switchable, Trials
 from autosplit.flows.quantizing.metrics import Metric, worst_cosine
@@ -113,13 +114,16 @@ def rescue(
     reached = trials.score(kept)
     reason = f"with all in INT8, trials reach a cosine of {whole:.4f}; so {reached:.4f}"
     texts = {
-        name: f"{len(parts.parts[name])} ops from {model.types[name]} {name!r} on in {modes[name]}: {reason}"
+        name: f"{counted(len(parts.parts[name]), 'op')} from {model.types[name]} {name!r} on in "
+        f"{modes[name]}: {reason}"
         for name in kept
     }
+    ops = counted(len(model.types), "op")
+    some = counted(len(modes), f"of {ops} is", f"of {ops} are")
     note(
-        f"{label}: {len(modes)} of {len(model.types)} ops are computed in {_named(modes.values())}: by "
-        f"trials, all in INT8 would leave a cosine of {whole:.4f} of its outputs, which is useless; so it is "
-        f"{reached:.4f}. --target-cosine asks for another one"
+        f"{label}: {some} computed in {_named(modes.values())}: by "
+        f"trials, all in INT8 would leave a cosine of {whole:.4f} of its outputs, which is useless; so "
+        f"it is {reached:.4f}. --target-cosine asks for another one"
     )
     return replace(made, modes={**made.modes, **modes}, reasons={**made.reasons, **texts})
 

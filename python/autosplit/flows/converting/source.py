@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from autosplit.core.collector import collector_paused
 from autosplit.core.errors import AutosplitError, choice, nearest
+from autosplit.core.units import counted
 from autosplit.devices import DEFAULT_CHIP, all_chips, check_mode, get_chip
 from autosplit.devices.builds import check_build
 from autosplit.flows.converting.options import (
@@ -201,7 +202,7 @@ def recheck(
     more = f"; also {more}" + (", ..." if len(refused) > 5 else "") if more else ""
     before = f"was split for {recorded_chip(infos).upper()}; " if recorded_chip(infos) else ""
     again = f"--target {chip.name}" + (f" --mode {mode}" if mode != infos.mode else "")
-    ops = "1 op" if len(refused) == 1 else f"{len(refused)} ops"
+    ops = counted(len(refused), "op")
     raise AutosplitError(
         f"{infos.folder}: {before}{chip.vendor_name} cannot run {ops} of its TPU sub-models, {name!r}: "
         f"{reason}{more}; split again with {again}"

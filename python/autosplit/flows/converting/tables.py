@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from autosplit.calibration.biases import rewrite
 from autosplit.calibration.calibrate import DEFAULT, optimized, tables
 from autosplit.calibration.table_files import Range, modes_table, read_quantize_table
+from autosplit.core.units import counted
 from autosplit.flows.converting.blame import nodes_of_values
 from autosplit.flows.converting.chip_target import ChipTarget
 from autosplit.flows.converting.given_tables import GivenTables
@@ -132,7 +133,7 @@ class SubModelTables:
             record = replace(record, in_f32=old.in_f32)
             write_script(record, index, staging)
             return record
-        samples = "1 sample" if len(self.data) == 1 else f"{len(self.data)} samples"
+        samples = counted(len(self.data), "sample")
         self.options.progress(f"calibrating graph_{index} with {samples}")
         if self.options.target_cosine:
             feeds = partial(self.feeds, record, index)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autosplit.core.units import count, size
+from autosplit.core.units import count, counted, size
 from autosplit.folder.compilation import LOG_NAME, Cost
 from autosplit.toolchains.bmodel_compile import WORK
 from autosplit.toolchains.bmodel_cost import (
@@ -92,14 +92,14 @@ def narrowed_note(place: Path, mode: str, bits: int) -> str:
     if not bits or mode != "F16":
         return ""
     narrow, all_ = narrowed(place / WORK)
-    products = f"{all_} product{'s' * (all_ != 1)} of matrices"
+    products = f"{counted(all_, 'product')} of matrices"
     if not narrow:
         return f"W{bits}{mode} makes the weights of none of {products} narrow; {mode} computes the same"
     if narrow == all_:
-        return f"weights of {bits} bits in all {products}"
+        return f"weights of {counted(bits, 'bit')} in all {products}"
     return (
-        f"weights of {bits} bits in {narrow} of {products}; TPU-MLIR leaves the others in {mode}: small "
-        "ones, and those of two values that are computed"
+        f"weights of {counted(bits, 'bit')} in {narrow} of {products}; TPU-MLIR leaves the others in "
+        f"{mode}: small ones, and those of two values that are computed"
     )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autosplit.core.tolerances import TOLERANCES, Deviation, Tolerance, difference, magnitude
+from autosplit.core.units import counted
 from autosplit.folder.compilation import Measure
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ def figures(measure: Measure) -> str:
 
 def share(some: int, count: int) -> str:
     """On how many of the samples; empty where there is one only."""
-    return f" on {some} of {count} samples" if count > 1 else ""
+    return f" on {some} of {counted(count, 'sample')}" if count > 1 else ""
 
 
 def allowed(tolerance: Tolerance) -> str:

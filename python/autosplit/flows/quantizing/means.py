@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from autosplit.calibration.channels import ChannelMeans
 from autosplit.core.errors import AutosplitError, choice
+from autosplit.core.units import counted
 from autosplit.core.weights import store_for
 from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.platform import platform_graph, value_name
@@ -42,7 +43,8 @@ class ProductMeans:
             assert counts is not None  # or it could not be corrected
             if given is not None and len(given) != counts[0]:
                 raise AutosplitError(
-                    f"the recipe has {len(given)} means for {op.identity!r}, which reads {counts[0]} channels"
+                    f"the recipe has {counted(len(given), 'mean')} for {op.identity!r}, which "
+                    f"reads {counted(counts[0], 'channel')}"
                 )
         self._missing = {
             op.identity: _channels(op) for op in self.products if op.identity not in self.known

@@ -14,6 +14,7 @@ from xdsl.ir import Operation, SSAValue
 from autosplit.calibration.calibrators import DEFAULT_CALIBRATOR
 from autosplit.calibration.channels import ChannelCounts, ChannelPeaks
 from autosplit.core.errors import AutosplitError, choice
+from autosplit.core.units import counted
 from autosplit.dialects.onnx.base import OnnxOp, attribute
 from autosplit.dialects.platform import platform_graph, value_name
 from autosplit.flows.quantizing.observed import ObservedModel
@@ -263,5 +264,6 @@ def _check_exponents(smoothing: Smoothing, known: Mapping[str, Sequence[int]]) -
             raise AutosplitError(f"the recipe smooths {name!r}, which cannot be{hint}")
         if (count := smoothing.groups[name].count) != len(exponents):
             raise AutosplitError(
-                f"the recipe has {len(exponents)} exponents for {name!r}, which has {count} channels"
+                f"the recipe has {counted(len(exponents), 'exponent')} for {name!r}, which has "
+                f"{counted(count, 'channel')}"
             )

@@ -43,6 +43,7 @@ from typing import Any, TypeVar, cast
 from xdsl.dialects.builtin import ModuleOp
 
 from autosplit.core.errors import AutosplitError
+from autosplit.core.units import counted
 from autosplit.dialects.device import ReasonAttr
 from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.onnx.tensors import tensor_array
@@ -238,7 +239,9 @@ def _op(path: Path, name: str, given: Any) -> QuantizedOp:
     numbers = tuple(int(n) for n in said.get("operands", []))
     bits = int(said.get("weight_bits", 0))
     if bits not in (0, 7, 8):
-        raise AutosplitError(f"{path}: op {name!r} has weights of {bits} bits: expected 7 or 8")
+        raise AutosplitError(
+            f"{path}: op {name!r} has weights of {counted(bits, 'bit')}: expected 7 or 8"
+        )
     return QuantizedOp(str(said.get("type", "")), numbers, str(said.get("kept", "")), bits)
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autosplit.core.errors import AutosplitError, choice
+from autosplit.core.units import counted
 
 Array = NDArray[Any]
 Outputs = Mapping[str, Array]
@@ -86,7 +87,7 @@ def _same_class(made: Array, exact: Array) -> Array:
 def _same_text(made: Array, exact: Array) -> Array:
     if made.ndim < 2:
         raise AutosplitError(
-            f"--metric text: the output has {made.ndim} dimensions, expected steps and classes"
+            f"--metric text: the output has {counted(made.ndim, 'dimension')}, expected steps and classes"
         )
     steps = made.shape[-2:]
     pairs = zip(made.reshape(-1, *steps), exact.reshape(-1, *steps), strict=True)

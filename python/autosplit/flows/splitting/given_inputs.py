@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import TensorType
 from autosplit.core.casting import cast_input
 from autosplit.core.dtypes import dtype_of
 from autosplit.core.errors import AutosplitError
+from autosplit.core.units import counted
 from autosplit.dialects.platform import (
     LocalType,
     element_type,
@@ -101,7 +102,7 @@ def named_inputs(model: Model, given: Mapping[str, InputSpec]) -> dict[str, Inpu
     names = [name for name, _ in platform_graph(model.module).graph_inputs()]
     if len(names) != 1:
         raise AutosplitError(
-            f"{model.path}: has {len(names)} inputs, so each is given with its name, "
+            f"{model.path}: has {counted(len(names), 'input')}, so each is given with its name, "
             f"as in --input NAME=1,3,224,224; they are {', '.join(names) or 'not known'}"
         )
     return {name or names[0]: spec for name, spec in given.items()}

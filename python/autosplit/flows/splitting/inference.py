@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autosplit.core.errors import AutosplitError
+from autosplit.core.units import counted
 from autosplit.dialects.platform import (
     PlatformOp,
     UnknownType,
@@ -67,8 +68,8 @@ def check_elements(model: Model) -> None:
     for value in [*inputs, *(result for op in graph.body_ops() for result in op.results)]:
         if (count := known_elements(value.type)) > MOST_ELEMENTS:
             raise AutosplitError(
-                f"{where}tensor {value_name(value)!r} has {count} elements, more than any model takes "
-                f"({MOST_ELEMENTS})"
+                f"{where}tensor {value_name(value)!r} has {counted(count, 'element')}, more than any "
+                f"model takes ({MOST_ELEMENTS})"
             )
 
 

@@ -12,6 +12,7 @@ import torch
 from autosplit.core.errors import AutosplitError
 from autosplit.core.files import write_text
 from autosplit.core.logs import log
+from autosplit.core.units import counted
 from autosplit.flows.quantizing.recipes.formats import FORMATS
 from autosplit.flows.torch_modules.built import TORCH, Built
 from autosplit.flows.torch_modules.calls import Call, Key
@@ -126,7 +127,7 @@ class PreparedModule(StandIn):
         if preparation.ready is not None:
             return "has its ranges already"
         seen = sum(one.samples for one in preparation.forms.values())
-        return f"{seen} sample{'s' * (seen != 1)} seen"
+        return f"{counted(seen, 'sample')} seen"
 
 
 class QuantizedModule(StandIn):
@@ -226,6 +227,7 @@ class QuantizedModule(StandIn):
             return "not called yet"
         count = len(built.explained.partitions)
         devices = [stage.device for stage in built.explained.stages]
-        text = f"{count} partitions of oneDNN, {devices.count('cpu')} segments of ONNX Runtime"
+        cpu = counted(devices.count("cpu"), "segment")
+        text = f"{counted(count, 'partition')} of oneDNN, {cpu} of ONNX Runtime"
         own = devices.count(TORCH)
-        return f"{text}, {own} part{'s' * (own != 1)} of torch" if own else text
+        return f"{text}, {counted(own, 'part')} of torch" if own else text

@@ -6,6 +6,7 @@ from math import prod
 
 from xdsl.dialects.builtin import TensorType
 
+from autosplit.core.units import counted
 from autosplit.dialects.caffe import CaffeOp
 from autosplit.dialects.onnx.tensors import tensor_type
 
@@ -43,7 +44,9 @@ def check_weights(op: CaffeOp) -> str | None:
 
 
 def _check_count(shapes: list[tuple[int, ...]], count: int) -> str | None:
-    return None if len(shapes) == count else f"has {len(shapes)} weights, expected {count}"
+    return (
+        None if len(shapes) == count else f"has {counted(len(shapes), 'weight')}, expected {count}"
+    )
 
 
 def _check_convolution(op: CaffeOp, shapes: list[tuple[int, ...]]) -> str | None:
@@ -56,10 +59,10 @@ def _check_convolution(op: CaffeOp, shapes: list[tuple[int, ...]]) -> str | None
     axis = 1 if op.op_type == "Deconvolution" else 0
     group = op.get("group") if axis else 1
     if len(shapes[0]) < 3 or shapes[0][axis] * group != outputs or shapes[0][2:] != kernel:
-        expected = f"{outputs} outputs and a kernel of {_shown(kernel)}"
+        expected = f"{counted(outputs, 'output')} and a kernel of {_shown(kernel)}"
         return f"its weights are {_shown(shapes[0])}, expected {expected}"
     if with_bias and prod(shapes[1]) != outputs:
-        return f"its bias is {_shown(shapes[1])}, expected {outputs} numbers"
+        return f"its bias is {_shown(shapes[1])}, expected {counted(outputs, 'number')}"
     return None
 
 
@@ -79,15 +82,15 @@ def _check_product(op: CaffeOp, shapes: list[tuple[int, ...]]) -> str | None:
         return text
     axis = 1 if op.get("transpose") else 0
     if len(shapes[0]) != 2 or shapes[0][axis] != outputs:
-        return f"its weights are {_shown(shapes[0])}, expected {outputs} outputs"
+        return f"its weights are {_shown(shapes[0])}, expected {counted(outputs, 'output')}"
     if with_bias and prod(shapes[1]) != outputs:
-        return f"its bias is {_shown(shapes[1])}, expected {outputs} numbers"
+        return f"its bias is {_shown(shapes[1])}, expected {counted(outputs, 'number')}"
     return None
 
 
 def _check_batch_norm(shapes: list[tuple[int, ...]]) -> str | None:
     if len(shapes) < 3:
-        return f"has {len(shapes)} weights, expected mean, variance and their divisor"
+        return f"has {counted(len(shapes), 'weight')}, expected mean, variance and their divisor"
     if prod(shapes[0]) != prod(shapes[1]) or prod(shapes[2]) != 1:
         return f"its weights are {', '.join(map(_shown, shapes))}, which do not fit each other"
     return None

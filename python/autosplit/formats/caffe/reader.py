@@ -21,6 +21,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from autosplit.core.errors import AutosplitError, nearest
+from autosplit.core.units import counted
 from autosplit.core.weights import INLINE_LIMIT, WeightStore, digest, register
 from autosplit.dialects.caffe import DECLARED, CaffeOp, GraphOp, make_layer
 from autosplit.dialects.caffe.base import misfit
@@ -193,7 +194,9 @@ class _Builder:
         """One op for each of the inputs; a layer may have several."""
         shapes = _input_shapes(params)
         if len(shapes) not in (0, 1, len(tops)):
-            raise AutosplitError(f"{where} gives {len(shapes)} shapes for {len(tops)} inputs")
+            raise AutosplitError(
+                f"{where} gives {counted(len(shapes), 'shape')} for {counted(len(tops), 'input')}"
+            )
         rest = {k: v for k, v in params.items() if k != "input_param"}
         for place, top in enumerate(tops):
             type: Attribute = UnrankedTensorType(f32)

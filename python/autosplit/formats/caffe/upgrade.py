@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from autosplit.core.errors import AutosplitError
+from autosplit.core.units import counted
 from autosplit.formats.caffe.text import Message, Scalar, Value
 
 _V1_TYPES = {
@@ -97,11 +98,11 @@ def _inputs(net: Message) -> Iterator[Message]:
     if not shapes and dims:
         if len(dims) != 4 * len(names):
             raise AutosplitError(
-                f"gives {len(dims)} input_dim for {len(names)} inputs, expected 4 for each"
+                f"gives {len(dims)} input_dim for {counted(len(names), 'input')}, expected 4 for each"
             )
         shapes = [dims[at : at + 4] for at in range(0, len(dims), 4)]
     if shapes and len(shapes) != len(names):
-        raise AutosplitError(f"gives {len(shapes)} input_shape for {len(names)} inputs")
+        raise AutosplitError(f"gives {len(shapes)} input_shape for {counted(len(names), 'input')}")
     for place, name in enumerate(names):
         layer = _layer(Message(), name, "Input", (), [name])
         if shapes:

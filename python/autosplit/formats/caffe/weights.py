@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from autosplit.core.errors import AutosplitError
+from autosplit.core.units import counted
 from autosplit.core.weights import Array, WeightStore, digest
 from autosplit.dialects.protos import Repeated
 from autosplit.formats.caffe.proto import Blob, Net, new_net, unpacked
@@ -103,7 +104,7 @@ def _entry(blob: Blob, key: str, rank: int) -> BlobEntry:
     if min(shape, default=0) < 0 or prod(shape) != count:
         shown = "x".join(map(str, shape))
         raise AutosplitError(
-            f"weight {key!r} has the sizes {shown} and {count} numbers; the file is damaged"
+            f"weight {key!r} has the sizes {shown} and {counted(count, 'number')}; the file is damaged"
         )
     return BlobEntry(key, shape, lambda: numbers().reshape(shape))
 

@@ -31,6 +31,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from autosplit.core.errors import AutosplitError, first_line, nearest
+from autosplit.core.units import counted
 from autosplit.dialects.dnnl import (
     AnyLayout,
     DnnlOp,
@@ -216,7 +217,9 @@ class _Reader:
     def dims(self, value: Json, where: str) -> tuple[int, ...]:
         dims = tuple(self.integer(v, where) for v in self.items(value, where))
         if len(dims) > MAX_RANK:
-            self.fail(f"{where}: {len(dims)} dimensions, the library has at most {MAX_RANK}")
+            self.fail(
+                f"{where}: {counted(len(dims), 'dimension')}, the library has at most {MAX_RANK}"
+            )
         if wrong := [d for d in dims if d < 0 and d != UNKNOWN_DIM]:
             self.fail(f"{where}: {wrong[0]} is negative; an unknown size is {UNKNOWN_DIM}")
         return dims
@@ -238,7 +241,9 @@ class _Reader:
                 f"{place}: an opaque layout means nothing outside of the process that made it"
             )
         if layout == "strided" and len(stride) != len(shape) and stride != (UNKNOWN_DIM,):
-            self.fail(f"{place}: {len(shape)} dimensions have {len(stride)} strides")
+            self.fail(
+                f"{place}: {counted(len(shape), 'dimension')} with {counted(len(stride), 'stride')}"
+            )
         if layout == "strided" and stride == (UNKNOWN_DIM,):
             stride = (UNKNOWN_DIM,) * len(shape)
         kind = self.text(fields["property_type"], f"{place}: property_type", PROPERTY_TYPES)

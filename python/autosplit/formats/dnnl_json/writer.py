@@ -16,6 +16,7 @@ from xdsl.ir import Block, OpResult
 from xdsl.utils.target import Target
 
 from autosplit.core.errors import AutosplitError
+from autosplit.core.units import counted
 from autosplit.core.versions import DEFAULT_VERSION
 from autosplit.dialects.platform import location_names, shape_of
 
@@ -277,9 +278,10 @@ class DnnlJsonTarget(Target):
                 "found no dnnl.graph and no partitions in the module: run dnnl-fuse first"
             )
         if not 0 <= chosen < len(partitions):
-            which = "no graph" if not graphs else f"{len(graphs)} graphs"
+            which = "no graph" if not graphs else counted(len(graphs), "graph")
             raise AutosplitError(
-                f"found {which} and {len(partitions)} partitions in the module: name one that there is, "
+                f"found {which} and {counted(len(partitions), 'partition')} in the module: name "
+                "one that there is, "
                 "as in -t 'dnnl-json{partition=0}'"
             )
         output.write(partition_json(partitions[chosen]))

@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import BFloat16Type
 
 from autosplit.core.dtypes import dtype_of
 from autosplit.core.errors import AutosplitError
+from autosplit.core.units import counted
 from autosplit.core.weights import Array
 
 MAGIC = 0x112
@@ -92,7 +93,7 @@ class _Cursor:
         rest = len(self.data) - self.at
         if size > rest:
             raise ValueError(
-                f"is cut off: {self.what} needs {size} bytes, and only {rest} are left"
+                f"is cut off: {self.what} needs {counted(size, 'byte')}, and only {rest} are left"
             )
         self.at += size
         return self.data[self.at - size : self.at]
@@ -109,7 +110,7 @@ class _Cursor:
         if rank == -1:
             return None
         if not 0 <= rank <= _MOST_DIMS:
-            raise ValueError(f"is damaged: {self.what} has {rank} dimensions")
+            raise ValueError(f"is damaged: {self.what} has {counted(rank, 'dimension')}")
         return self.numbers(f"{rank}{format}")
 
 
@@ -129,7 +130,9 @@ def read_params(path: Path) -> dict[str, ArrayRecord]:
         raise AutosplitError(f"{path}: is a directory; expected a file of MXNet parameters")
     size = path.stat().st_size
     if size < 24:
-        raise AutosplitError(f"{path}: is no file of MXNet parameters: it has only {size} bytes")
+        raise AutosplitError(
+            f"{path}: is no file of MXNet parameters: it has only {counted(size, 'byte')}"
+        )
     # It is not mapped: who cuts a mapped file off ends the process.
     data = memoryview(path.read_bytes())
     try:
@@ -155,7 +158,7 @@ def _read(data: memoryview) -> dict[str, ArrayRecord]:
     named = cursor.number("Q")
     if named != count:
         what = "without names" if named == 0 else f"and {named} names"
-        raise ValueError(f"has {count} arrays {what}; expected a name for each")
+        raise ValueError(f"has {counted(count, 'array')} {what}; expected a name for each")
     names: list[str] = []
     for _ in range(count):
         raw = bytes(cursor.take(cursor.number("Q")))

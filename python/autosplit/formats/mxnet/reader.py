@@ -13,6 +13,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from autosplit.core.dtypes import element_type_of, tensor_type_of
 from autosplit.core.errors import AutosplitError, nearest
+from autosplit.core.units import counted
 from autosplit.core.weights import INLINE_LIMIT, WeightStore, digest, digest_of, register
 from autosplit.dialects.mx.base import MxOp
 from autosplit.dialects.mx.build import (
@@ -223,8 +224,8 @@ class _Builder:
         what = f"{name!r}, which {reader.op} {reader.name!r} reads as its {role}"
         if self.params.path is None:
             raise AutosplitError(
-                f"has {len(missing)} parameters, such as {what}, and there is no file of their values beside "
-                "it: give that with --params"
+                f"has {counted(len(missing), 'parameter')}, such as {what}, and there is no file of "
+                "their values beside it: give that with --params"
             )
         raise AutosplitError(
             f"{self.params.path} does not fit the symbol: it has no value for {len(missing)} of its "

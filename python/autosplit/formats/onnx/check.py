@@ -14,6 +14,7 @@ import onnx
 from onnx import AttributeProto, GraphProto, NodeProto
 
 from autosplit.core.errors import AutosplitError
+from autosplit.core.units import counted
 from autosplit.dialects.onnx.build import op_class
 from autosplit.dialects.onnx.operands import Since
 
@@ -106,8 +107,7 @@ def _check_count(what: str, kind: str, count: int, bounds: tuple[int, int]) -> N
         expected = f"at least {least}"
     else:
         expected = f"{least} to {most}"
-    found = f"{count} {kind}" if count == 1 else f"{count} {kind}s"
-    raise AutosplitError(f"{what}: has {found}, expected {expected}")
+    raise AutosplitError(f"{what}: has {counted(count, kind)}, expected {expected}")
 
 
 def _kind(number: int) -> str:
@@ -146,8 +146,10 @@ def _check_ends(
     constants = {tensor.name for tensor in body.initializer}
     taken = sum(info.name not in constants for info in body.input)
     if takes is not None and takes not in (taken, len(body.input)):
-        raise AutosplitError(f"{what}: its {name} takes {taken} values, expected {takes}")
+        raise AutosplitError(
+            f"{what}: its {name} takes {counted(taken, 'value')}, expected {takes}"
+        )
     if gives is not None and gives != len(body.output):
         raise AutosplitError(
-            f"{what}: its {name} gives {len(body.output)} values, expected {gives}"
+            f"{what}: its {name} gives {counted(len(body.output), 'value')}, expected {gives}"
         )

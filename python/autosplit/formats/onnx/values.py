@@ -21,6 +21,7 @@ from xdsl.ir import Attribute
 
 from autosplit.core.dtypes import dim_names, dtype_of, element_type_of, ranked_type
 from autosplit.core.errors import AutosplitError, first_line
+from autosplit.core.units import counted
 from autosplit.core.weights import INLINE_LIMIT, WeightStore, digest
 from autosplit.dialects.onnx.ops import (
     MapType,
@@ -259,7 +260,7 @@ def _read_strings(
 ) -> Attribute:
     if len(proto.string_data) != count:
         raise AutosplitError(
-            f"tensor {proto.name!r} has {len(proto.string_data)} strings, its shape says {count}"
+            f"tensor {proto.name!r} has {counted(len(proto.string_data), 'string')}, its shape says {count}"
         )
     strings = ArrayAttr([text_attr(s) for s in proto.string_data])
     attr: Attribute = StringsAttr(strings, type)
@@ -362,7 +363,7 @@ def map_external(proto: TensorProto, type: TensorType[Attribute], folder: Path) 
         length = expected
     if length != expected or offset < 0 or offset + length > size:
         raise AutosplitError(
-            f"{path}: tensor {proto.name!r} takes {expected} bytes at {offset}; the model says "
+            f"{path}: tensor {proto.name!r} takes {counted(expected, 'byte')} at {offset}; the model says "
             f"{length}, the file has {size}"
         )
     if length == 0:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import BinaryIO
 
+from autosplit.core.units import counted
+
 VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
 
 # Field number -> (name, wire type), of the messages in onnx.proto.
@@ -106,9 +108,9 @@ def truncation(file: BinaryIO, size: int) -> str | None:
         for number, wire, start, value in fields(file, size):
             name = MODEL_FIELDS.get(number, (f"field {number}", 0))[0]
             if value is None:
-                return f"it ends after {size} bytes, within the head of a field"
+                return f"it ends after {counted(size, 'byte')}, within the head of a field"
             if wire != VARINT and start + value > size:
-                return f"its {name} takes {value} bytes, the file has {size - start} of them"
+                return f"its {name} takes {counted(value, 'byte')}, the file has {size - start} of them"
     except Damaged:
         return None
     return None

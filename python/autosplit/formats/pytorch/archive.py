@@ -21,6 +21,7 @@ import numpy as np
 
 from autosplit.core.dtypes import dtype_named
 from autosplit.core.errors import AutosplitError, first_line
+from autosplit.core.units import counted
 from autosplit.core.weights import Array
 from autosplit.formats.others import SAVE_PROGRAM
 from autosplit.formats.pytorch.schema import DTYPES, STRIDED, Json, word_of
@@ -101,7 +102,8 @@ class TensorRecord:
         needed = (last + 1) * dtype.itemsize
         if needed > held:
             raise AutosplitError(
-                f"{where} of shape {list(self.sizes)} needs {needed} bytes, and {self.member} has {held}"
+                f"{where} of shape {list(self.sizes)} needs {counted(needed, 'byte')}, and "
+                f"{self.member} has {held}"
             )
 
     def load(self) -> Array:
@@ -160,7 +162,10 @@ class Pt2Archive:
             )
         if len(self.programs) > 1:
             listed = ", ".join(self.programs)
-            return f"holds {len(self.programs)} programs ({listed}); save each in a file of its own"
+            return (
+                f"holds {counted(len(self.programs), 'program')} ({listed}); save each in a "
+                "file of its own"
+            )
         return None
 
     @property
@@ -196,7 +201,9 @@ class Pt2Archive:
     def json(self, member: str) -> Json:
         """What a member of JSON holds. Raises AutosplitError, naming the file, where it is none."""
         if (size := self.size_of(member)) > LARGEST_TEXT:
-            raise AutosplitError(f"{self.path}: {member} has {size} bytes, which no program has")
+            raise AutosplitError(
+                f"{self.path}: {member} has {counted(size, 'byte')}, which no program has"
+            )
         try:
             text = self.read(member).decode()
             found = json.loads(text)

@@ -14,6 +14,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from autosplit.core.dtypes import tensor_type_of
 from autosplit.core.errors import AutosplitError
+from autosplit.core.units import counted
 from autosplit.core.weights import INLINE_LIMIT, WeightStore, digest, digest_of, register
 from autosplit.dialects.aten.base import AtenOp
 from autosplit.dialects.aten.graph import (
@@ -143,7 +144,9 @@ class _Builder:
         """What the program reads: its tensors, and what a caller gives."""
         inputs, specs = self.graph["inputs"], self.signature["input_specs"]
         if len(inputs) != len(specs):
-            raise AutosplitError(f"has {len(inputs)} inputs, and its signature {len(specs)}")
+            raise AutosplitError(
+                f"has {counted(len(inputs), 'input')}, and its signature {len(specs)}"
+            )
         for given, spec in zip(inputs, specs, strict=True):
             op = self._source(given, spec)
             if op is not None:
@@ -319,7 +322,9 @@ class _Builder:
         names: list[str] = []
         outputs, specs = self.graph["outputs"], self.signature["output_specs"]
         if len(outputs) != len(specs):
-            raise AutosplitError(f"has {len(outputs)} outputs, and its signature {len(specs)}")
+            raise AutosplitError(
+                f"has {counted(len(outputs), 'output')}, and its signature {len(specs)}"
+            )
         for output, spec in zip(outputs, specs, strict=True):
             kind, about = only_item(spec)
             name = name_in(output)

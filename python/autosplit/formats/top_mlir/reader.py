@@ -17,6 +17,7 @@ from xdsl.utils.exceptions import ParseError, UnregisteredConstructException, Ve
 
 from autosplit.core.errors import AutosplitError, first_line
 from autosplit.core.parsing import parse_mlir
+from autosplit.core.units import counted
 from autosplit.core.weights import WeightStore, read_archive, register
 from autosplit.dialects.top import TopOp, location_of, names_of
 from autosplit.dialects.top.check import check_op
@@ -123,7 +124,9 @@ def _open_weights(module: ModuleOp, folder: Path) -> WeightStore | None:
         return None
     named = module.attributes.get(WEIGHT_FILE)
     if not isinstance(named, StringAttr):
-        raise AutosplitError(f"the module has {len(names)} weights and no {WEIGHT_FILE!r}")
+        raise AutosplitError(
+            f"the module has {counted(len(names), 'weight')} and no {WEIGHT_FILE!r}"
+        )
     if Path(named.data).name != named.data:
         raise AutosplitError(
             f"{WEIGHT_FILE!r} is {named.data!r}, expected a file in the module's own folder"

@@ -9,6 +9,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from autosplit.core.errors import AutosplitError, choice
+from autosplit.core.units import counted
 from autosplit.core.weights import WeightStore
 from autosplit.dialects.caffe import CaffeOp, GraphOp, InputOp, make_constant, make_input
 from autosplit.dialects.platform import set_type, shape_of, shape_text, static_shape, strings
@@ -82,7 +83,7 @@ def _check_shape(name: str, value: SSAValue, shape: Sequence[int]) -> None:
     stated = shape_of(value.type)
     if stated is not None and len(stated) != len(shape):
         raise AutosplitError(
-            f"input {name!r} has {len(stated)} axes ({shape_text(stated)}), "
+            f"input {name!r} has {counted(len(stated), 'axis', 'axes')} ({shape_text(stated)}), "
             f"{shape_text(shape)} has {len(shape)}"
         )
 

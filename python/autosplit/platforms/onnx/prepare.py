@@ -11,6 +11,7 @@ from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
 from autosplit.core.dtypes import dim_names, ranked_type
 from autosplit.core.errors import AutosplitError, choice, nearest
+from autosplit.core.units import counted
 from autosplit.dialects.onnx.ops import GraphOp, OnnxOp, ReturnOp
 from autosplit.dialects.platform import (
     ANONYMOUS,
@@ -190,7 +191,7 @@ def _match(
     shown = "x".join(map(str, shape))
     if len(declared) != len(shape):
         raise AutosplitError(
-            f"input {name!r} has {len(declared)} dimensions ({_shown(type)}), "
+            f"input {name!r} has {counted(len(declared), 'dimension')} ({_shown(type)}), "
             f"{shown} has {len(shape)}"
         )
     for i, (want, size, symbol) in enumerate(zip(declared, shape, dim_names(type), strict=True)):

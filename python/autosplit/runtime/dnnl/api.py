@@ -26,6 +26,7 @@ from itertools import count
 from typing import Any
 
 from autosplit.core.errors import AutosplitError
+from autosplit.core.units import counted
 
 MAX_NDIMS = 12
 _UNKNOWN_DIM = -(2**63)
@@ -310,7 +311,9 @@ class LogicalTensor:
         elif self.layout == "strided" and dims is not None:
             strides = self.strides or row_major(dims)
             if len(strides) != len(dims):
-                raise AutosplitError(f"{self} has {len(dims)} sizes and {len(strides)} strides")
+                raise AutosplitError(
+                    f"{self} has {counted(len(dims), 'size')} and {counted(len(strides), 'stride')}"
+                )
             c.layout.strides[: len(dims)] = [_UNKNOWN_DIM if s < 0 else s for s in strides]
         return c
 

@@ -20,6 +20,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from autosplit.core.errors import AutosplitError
+from autosplit.core.units import counted
 from autosplit.dialects.dnnl import (
     AnyLayout,
     AttrValue,
@@ -241,7 +242,7 @@ class LoadedPartition:
             ) from e
         if len(self.outputs) != len(returned):
             raise AutosplitError(
-                f"partition {self.name!r} returns {len(returned)} values, of which oneDNN"
+                f"partition {self.name!r} returns {counted(len(returned), 'value')}, of which oneDNN"
                 f" {self.library.release} gives out {len(self.outputs)}"
             )
 

@@ -30,6 +30,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from autosplit.core.errors import AutosplitError
+from autosplit.core.units import counted
 from autosplit.runtime.dnnl import api
 from autosplit.runtime.dnnl.api import (
     UNKNOWN,
@@ -420,8 +421,9 @@ class CompiledPartition:
         """
         if len(inputs) != len(self.inputs) or len(outputs) != len(self.outputs):
             raise AutosplitError(
-                f"{self.name} has {len(self.inputs)} inputs and {len(self.outputs)} outputs,"
-                f" got {len(inputs)} and {len(outputs)} buffers"
+                f"{self.name} has {counted(len(self.inputs), 'input')} and "
+                f"{counted(len(self.outputs), 'output')}, got {len(inputs)} and "
+                f"{counted(len(outputs), 'buffer')}"
             )
         for port, buffer in zip(self.inputs, inputs, strict=True):
             if port.constant:
@@ -444,7 +446,7 @@ class CompiledPartition:
             raise AutosplitError(f"{self.name}: {port} got an array of {array.dtype}")
         if port.layout == "opaque":
             if array.nbytes < self.mem_size(port.id):
-                raise AutosplitError(f"{self.name}: {port} got {array.nbytes} bytes")
+                raise AutosplitError(f"{self.name}: {port} got {counted(array.nbytes, 'byte')}")
             return
         if array.shape != port.dims:
             raise AutosplitError(f"{self.name}: {port} got an array of shape {array.shape}")

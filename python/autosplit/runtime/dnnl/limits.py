@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from autosplit.core.units import counted
 from autosplit.dialects.dnnl import DnnlOp
 from autosplit.dialects.dnnl.shapes import dilations_of, spatial_axes
 
@@ -47,11 +48,11 @@ def limit(op: DnnlOp, shapes: Sequence[Shape]) -> str | None:
     if kind in ("SoftMax", "LogSoftmax"):
         return _axis(op, len(shapes[0]))
     if kind in NORMS and op.flag("keep_stats") != (len(op.results) == 3):
-        return f"has {len(op.results)} results and keep_stats = {op.flag('keep_stats')}"
+        return f"has {counted(len(op.results), 'result')} and keep_stats = {op.flag('keep_stats')}"
     if kind in NORMS and op.flag("use_affine") and len(shapes) == 1:
         return "scales by gamma (use_affine) and has none; set use_affine = false"
     if kind in ("LayerNorm", "PReLU") and len(shapes[0]) < 2:
-        return f"has an operand of {len(shapes[0])} dimensions, expected at least 2"
+        return f"has an operand of {counted(len(shapes[0]), 'dimension')}, expected at least 2"
     if kind == "Clamp" and not op.number("min") <= op.number("max"):
         return f"clamps to {op.number('min')} .. {op.number('max')}, expected a range"
     if kind == "MatMul" and len(shapes) == 3:
@@ -59,7 +60,7 @@ def limit(op: DnnlOp, shapes: Sequence[Shape]) -> str | None:
     if kind == "StaticTranspose" and not shapes[0]:
         return "transposes a scalar"
     if kind == "StaticTranspose" and not op.ints("order"):
-        return f"has no order for {len(shapes[0])} dimensions"
+        return f"has no order for {counted(len(shapes[0]), 'dimension')}"
     return None
 
 
@@ -103,14 +104,14 @@ def _reduce(op: DnnlOp, shape: Shape) -> str | None:
 
 def _axis(op: DnnlOp, rank: int) -> str | None:
     axis = op.integer("axis")
-    return None if -rank <= axis < rank else f"has axis {axis} of {rank} dimensions"
+    return None if -rank <= axis < rank else f"has axis {axis} of {counted(rank, 'dimension')}"
 
 
 def _window(op: DnnlOp, shape: Shape) -> str | None:
     axes = spatial_axes(op.text("data_format"), len(shape))
     begin, end = op.ints("pads_begin"), op.ints("pads_end")
     if len(begin) != len(axes) or len(end) != len(axes):
-        return f"has paddings {begin} and {end} for {len(axes)} spatial dimensions"
+        return f"has paddings {begin} and {end} for {counted(len(axes), 'spatial dimension')}"
     if "kernel" not in op.ATTRS or op.text("auto_pad") != "None":
         return None
     kernel = op.ints("kernel")

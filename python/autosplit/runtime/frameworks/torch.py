@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autosplit.core.errors import AutosplitError, choice, first_line
+from autosplit.core.units import counted
 from autosplit.core.weights import WeightStore
 from autosplit.dialects.aten.base import AtenOp, is_symbol
 from autosplit.dialects.aten.graph import (
@@ -180,8 +181,8 @@ class TorchExecutor:
             ) from error
         if len(made) != len(op.results) and len(op.results):
             raise AutosplitError(
-                f"{self.path}: {op.op_type} {op.node_name.data!r} gave {len(made)} results, and the program "
-                f"has {len(op.results)}"
+                f"{self.path}: {op.op_type} {op.node_name.data!r} gave {counted(len(made), 'result')}, "
+                f"and the program has {len(op.results)}"
             )
         values.update(zip(op.results, made, strict=False))
 

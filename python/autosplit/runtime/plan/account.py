@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from autosplit.core.units import counted
 from autosplit.runtime.plan.whole import WHOLE
 
 if TYPE_CHECKING:
@@ -77,7 +78,8 @@ class Account:
             )
         lines.append(
             f"{self.seconds / runs * 1e3:9.3f} in all; overhead {self.overhead / runs * 1e6:.0f} us; "
-            f"{self.compiles} compilations, {self.contexts} contexts in {self.runs} runs"
+            f"{counted(self.compiles, 'compilation')}, {counted(self.contexts, 'context')} in "
+            f"{counted(self.runs, 'run')}"
         )
         return "\n".join(lines)
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.ir import SSAValue
 
+from autosplit.core.units import counted
 from autosplit.dialects.dnnl import DnnlOp
 from autosplit.dialects.dnnl.shapes import weight_axes
 from autosplit.runtime.dnnl.library import Library
@@ -62,11 +63,10 @@ def warn_of_saturation(names: Iterable[str], library: Library) -> None:
     """One warning where weights are too large for a processor that adds two products in 16 bits."""
     if found := list(dict.fromkeys(names)):
         log.warning(
-            "sums of products may saturate, of %d weight%s (the first is %s): this processor (%s) has no "
+            "sums of products may saturate, of %s (the first is %s): this processor (%s) has no "
             "VNNI and adds two in 16 bits; quantize the model with --isa %s, or with 7-bit weights "
             "(reduce_range)",
-            len(found),
-            "s" * (len(found) > 1),
+            counted(len(found), "weight"),
             found[0],
             library.isa,
             library.isa,

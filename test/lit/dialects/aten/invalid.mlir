@@ -18,7 +18,7 @@
 
 // -----
 
-// CHECK: argument size of view 'v' has 0 operands and 1 places for them
+// CHECK: argument size of view 'v' has 0 operands and 1 place for them
 %x = "test.op"() : () -> tensor<4xf32>
 %y = aten.view "v" (%x) <{size = [#aten.value]}> : (tensor<4xf32>) -> tensor<4xf32>
 
@@ -30,7 +30,7 @@
 
 // -----
 
-// CHECK: chunk 'c' names 1 results and has 2
+// CHECK: chunk 'c' names 1 result and has 2
 %x = "test.op"() : () -> tensor<4xf32>
 %y, %z = aten.chunk "c" (%x) -> ["y"] <{chunks = 2 : i64}> : (tensor<4xf32>) -> (tensor<2xf32>, tensor<2xf32>)
 
@@ -41,7 +41,7 @@
 
 // -----
 
-// CHECK: aten.param 'p' has 1 operands and 1 results, expected none and one
+// CHECK: aten.param 'p' has 1 operand and 1 result, expected none and one
 %x = "test.op"() : () -> tensor<4xf32>
 %p = aten.param "p" (%x) <{node.ports = ["p"], node.value = dense<0.0> : tensor<4xf32>, node.kind = "buffer", node.fqn = "p"}> : (tensor<4xf32>) -> tensor<4xf32>
 
@@ -57,7 +57,7 @@
 
 // -----
 
-// CHECK: aten.write_back 'w' has 1 operands and 0 results, expected what is written to, and the value
+// CHECK: aten.write_back 'w' has 1 operand and 0 results, expected what is written to, and the value
 %x = "test.op"() : () -> tensor<4xf32>
 aten.write_back "w" (%x) : (tensor<4xf32>) -> ()
 

@@ -1,12 +1,12 @@
 // RUN: autosplit-opt %s --split-input-file --verify-diagnostics | filecheck %s
 
-// CHECK: ReLU 'r' has 1 results and 2 names for them
+// CHECK: ReLU 'r' has 1 result and 2 names for them
 %x = "test.op"() : () -> tensor<4xf32>
 %y = caffe.ReLU "r" (%x) -> ["a", "b"] : (tensor<4xf32>) -> tensor<4xf32>
 
 // -----
 
-// CHECK: ReLU 'r' has 1 results and 2 tops
+// CHECK: ReLU 'r' has 1 result and 2 tops
 %x = "test.op"() : () -> tensor<4xf32>
 %y = caffe.ReLU "r" (%x) -> ["a"] <{layer.tops = ["a", "b"]}> : (tensor<4xf32>) -> tensor<4xf32>
 
@@ -36,7 +36,7 @@
 
 // -----
 
-// CHECK: Crop 'c' has 1 bottoms, expected 2
+// CHECK: Crop 'c' has 1 bottom, expected 2
 %x = "test.op"() : () -> tensor<1x4x4x1xf32>
 %y = caffe.Crop "c" (%x) -> ["c"] : (tensor<1x4x4x1xf32>) -> tensor<*xf32>
 

@@ -17,7 +17,7 @@
 
 // -----
 // An input that has no name.
-// CHECK: @graph_0 has 1 arguments and 0 input names
+// CHECK: @graph_0 has 1 argument and 0 input names
 "device.func"() <{sym_name = "graph_0", target = #device.target<cpu>, input_names = [], output_names = []}> ({
 ^bb0(%x: tensor<1xf32>):
   device.return
@@ -25,7 +25,7 @@
 
 // -----
 // An output that nothing gives.
-// CHECK: @graph_0 returns 0 values and has 1 output names
+// CHECK: @graph_0 returns 0 values and has 1 output name
 "device.func"() <{sym_name = "graph_0", target = #device.target<cpu>, input_names = [], output_names = ["y"]}> ({
   device.return
 }) : () -> ()

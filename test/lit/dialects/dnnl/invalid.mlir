@@ -1,7 +1,7 @@
 // RUN: autosplit-opt %s --split-input-file --verify-diagnostics --parsing-diagnostics | filecheck %s
 
 // Counts.
-// CHECK: has 1 operands, expected 2
+// CHECK: has 1 operand, expected 2
 builtin.module {
   %a = "test.op"() : () -> (tensor<4xf32>)
   %y = dnnl.Add(%a) : (tensor<4xf32>) -> tensor<4xf32>
@@ -101,7 +101,7 @@ builtin.module {
 
 // -----
 // Layouts.
-// CHECK: operand 0 has 2 dimensions and 1 strides
+// CHECK: operand 0 has 2 dimensions and 1 stride
 builtin.module {
   %a = "test.op"() : () -> (tensor<2x4xf32, #dnnl.strided<[1]>>)
   %y = dnnl.ReLU(%a) : (tensor<2x4xf32, #dnnl.strided<[1]>>) -> tensor<2x4xf32>
@@ -159,7 +159,7 @@ builtin.module {
 }
 
 // -----
-// CHECK: has 1 scales and 2 zero points
+// CHECK: has 1 scale and 2 zero points
 builtin.module {
   %a = "test.op"() : () -> (tensor<2x4xi8>)
   %y = dnnl.Dequantize(%a) {scales = [1.0], zps = [0, 0]} : (tensor<2x4xi8>) -> tensor<2x4xf32>
@@ -215,7 +215,7 @@ builtin.module {
 }
 
 // -----
-// CHECK: group_shape has 1 numbers for 2 dimensions
+// CHECK: group_shape has 1 number for 2 dimensions
 builtin.module {
   %a, %b = "test.op"() : () -> (tensor<2x4xi8>, tensor<2x2xf32>)
   %y = dnnl.DynamicDequantize(%a, %b) {qtype = "per_group", group_shape = [2]} : (tensor<2x4xi8>, tensor<2x2xf32>) -> tensor<2x4xf32>
@@ -301,14 +301,14 @@ builtin.module {
 }
 
 // -----
-// CHECK: src has 4 channels, weights [8, 3, 3, 3] and 1 groups need 3
+// CHECK: src has 4 channels, expected 3 for weights [8, 3, 3, 3] in 1 group
 builtin.module {
   %a, %b = "test.op"() : () -> (tensor<2x4x6x6xf32>, tensor<8x3x3x3xf32>)
   %y = dnnl.Convolution(%a, %b) {strides = [1, 1], pads_begin = [0, 0], pads_end = [0, 0], dilations = [1, 1], data_format = "NCX", weights_format = "OIX"} : (tensor<2x4x6x6xf32>, tensor<8x3x3x3xf32>) -> tensor<2x8x4x4xf32>
 }
 
 // -----
-// CHECK: 7 output channels do not divide into 2 groups
+// CHECK: 7 output channels cannot be divided into 2 groups
 builtin.module {
   %a, %b = "test.op"() : () -> (tensor<2x4x6x6xf32>, tensor<7x2x3x3xf32>)
   %y = dnnl.Convolution(%a, %b) {strides = [1, 1], pads_begin = [0, 0], pads_end = [0, 0], dilations = [1, 1], data_format = "NCX", weights_format = "OIX", groups = 2} : (tensor<2x4x6x6xf32>, tensor<7x2x3x3xf32>) -> tensor<2x7x4x4xf32>
@@ -322,7 +322,7 @@ builtin.module {
 }
 
 // -----
-// CHECK: strides has 1 numbers for 2 spatial dimensions
+// CHECK: strides has 1 number for 2 spatial dimensions
 builtin.module {
   %a, %b = "test.op"() : () -> (tensor<2x4x6x6xf32>, tensor<8x4x3x3xf32>)
   %y = dnnl.Convolution(%a, %b) {strides = [1], pads_begin = [0, 0], pads_end = [0, 0], dilations = [1, 1], data_format = "NCX", weights_format = "OIX"} : (tensor<2x4x6x6xf32>, tensor<8x4x3x3xf32>) -> tensor<2x8x4x4xf32>
@@ -371,14 +371,14 @@ builtin.module {
 }
 
 // -----
-// CHECK: 4 input channels do not divide into 3 groups
+// CHECK: 4 input channels cannot be divided into 3 groups
 builtin.module {
   %a, %b = "test.op"() : () -> (tensor<2x4x6x6xf32>, tensor<4x3x3x3xf32>)
   %y = dnnl.ConvTranspose(%a, %b) {strides = [1, 1], pads_begin = [0, 0], pads_end = [0, 0], dilations = [1, 1], data_format = "NCX", weights_format = "IOX", groups = 3} : (tensor<2x4x6x6xf32>, tensor<4x3x3x3xf32>) -> tensor<2x9x8x8xf32>
 }
 
 // -----
-// CHECK: output_padding has 1 numbers for 2 spatial dimensions
+// CHECK: output_padding has 1 number for 2 spatial dimensions
 builtin.module {
   %a, %b = "test.op"() : () -> (tensor<2x4x6x6xf32>, tensor<4x3x3x3xf32>)
   %y = dnnl.ConvTranspose(%a, %b) {strides = [1, 1], pads_begin = [0, 0], pads_end = [0, 0], dilations = [1, 1], data_format = "NCX", weights_format = "IOX", output_padding = [1]} : (tensor<2x4x6x6xf32>, tensor<4x3x3x3xf32>) -> tensor<2x3x8x8xf32>
@@ -456,7 +456,7 @@ builtin.module {
 }
 
 // -----
-// CHECK: 4 channels do not divide into 3 groups
+// CHECK: 4 channels cannot be divided into 3 groups
 builtin.module {
   %a = "test.op"() : () -> (tensor<2x4x6x6xf32>)
   %y = dnnl.GroupNorm(%a) {groups = 3, keep_stats = false, data_format = "NCX"} : (tensor<2x4x6x6xf32>) -> tensor<2x4x6x6xf32>
@@ -555,7 +555,7 @@ builtin.module {
 }
 
 // -----
-// CHECK: sizes has 1 numbers for 2 spatial dimensions
+// CHECK: sizes has 1 number for 2 spatial dimensions
 builtin.module {
   %a = "test.op"() : () -> (tensor<2x4x6x6xf32>)
   %y = dnnl.Interpolate(%a) {mode = "nearest", sizes = [3]} : (tensor<2x4x6x6xf32>) -> tensor<2x4x6x6xf32>
@@ -599,7 +599,7 @@ builtin.module {
 }) : () -> ()
 
 // -----
-// CHECK: constants are increasing indices of the 1 operands, found [1]
+// CHECK: constants are increasing indices of the 1 operand, found [1]
 builtin.module {
   %x = "test.op"() : () -> tensor<4xf32>
   %y = "dnnl.partition"(%x) <{rule = "r", constants = array<i64: 1>}> ({

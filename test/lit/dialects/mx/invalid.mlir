@@ -30,7 +30,7 @@
 
 // -----
 
-// CHECK: SliceChannel 's' has 1 outputs, expected 2
+// CHECK: SliceChannel 's' has 1 output, expected 2
 %x = "test.op"() : () -> tensor<4xf32>
 %y = mx.SliceChannel "s" (%x) <{num_outputs = "2"}> : (tensor<4xf32>) -> tensor<4xf32>
 
@@ -42,7 +42,7 @@
 
 // -----
 
-// CHECK: variable 'x' has 1 inputs and 1 outputs, expected none and one
+// CHECK: variable 'x' has 1 input and 1 output, expected none and one
 %x = "test.op"() : () -> tensor<4xf32>
 %y = mx.null "x" (%x) : (tensor<4xf32>) -> tensor<4xf32>
 

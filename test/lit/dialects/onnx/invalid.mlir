@@ -1,6 +1,6 @@
 // RUN: autosplit-opt %s --split-input-file --verify-diagnostics | filecheck %s
 
-// CHECK: Relu 'r' has 1 results and 2 names for them
+// CHECK: Relu 'r' has 1 result and 2 names for them
 onnx.graph "g" (%x "x" : tensor<4xf32>) -> ["y"] {
   %y = onnx.Relu "r" (%x) -> ["y", "z"] : (tensor<4xf32>) -> tensor<4xf32>
   onnx.return %y : tensor<4xf32>
@@ -8,14 +8,14 @@ onnx.graph "g" (%x "x" : tensor<4xf32>) -> ["y"] {
 
 // -----
 
-// CHECK: returns 1 values and has 2 output names
+// CHECK: returns 1 value and has 2 output names
 onnx.graph "g" (%x "x" : tensor<4xf32>) -> ["x", "y"] {
   onnx.return %x : tensor<4xf32>
 }
 
 // -----
 
-// CHECK: has 1 arguments and 0 input names
+// CHECK: has 1 argument and 0 input names
 "onnx.graph"() <{graph_name = "g", input_names = [], output_names = []}> ({
 ^bb0(%x : tensor<4xf32>):
   onnx.return
@@ -49,7 +49,7 @@ onnx.graph "g" (%c "c" : tensor<i1>) -> [] {
 
 // -----
 
-// CHECK: has 1 regions and 2 names for them
+// CHECK: has 1 region and 2 names for them
 onnx.opaque "p" () -> [] <{op_type = "A", domain = "d", region_names = ["f", "g"]}> ({
   onnx.graph "fn" () -> [] {
     onnx.return

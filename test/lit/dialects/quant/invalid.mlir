@@ -61,7 +61,7 @@
 "test.op"() {t = #quant.params<@q5cb2b8fa5a4ae0c2, "CDCC", 0>} : () -> ()
 
 // -----
-// CHECK: found 1 scales and 2 zero points, expected as many
+// CHECK: found 1 scale and 2 zero points, expected as many
 "test.op"() {t = #quant.params<@q5cb2b8fa5a4ae0c2, "CDCCCC3D", "0000000001000000">} : () -> ()
 
 // -----

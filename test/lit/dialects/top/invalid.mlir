@@ -15,7 +15,7 @@
 "top.Abs"(%x) : (tensor<4xf32>) -> () loc("y")
 
 // -----
-// CHECK: has 1 regions, expected 2
+// CHECK: has 1 region, expected 2
 %x = "test.op"() : () -> tensor<4xf32>
 %y = "top.If"(%x) ({
   "top.Yield"(%x) : (tensor<4xf32>) -> ()
@@ -65,11 +65,11 @@
 
 // -----
 // Names.
-// CHECK: has 1 results and 0 names, expected a location such as loc("name")
+// CHECK: has 1 result and 0 names, expected a location such as loc("name")
 %w = "top.Weight"() : () -> tensor<4xf32>
 
 // -----
-// CHECK: has 2 results and 1 names, expected a location such as loc("name"), or of several results loc(fused["a", "b"])
+// CHECK: has 2 results and 1 name, expected a location such as loc("name"), or of several results loc(fused["a", "b"])
 %x = "test.op"() : () -> tensor<4xf32>
 %v, %i = "top.TopK"(%x) {axis = 0 : i64, K = 2 : i64, largest = true, sorted = true} : (tensor<4xf32>) -> (tensor<2xf32>, tensor<2xf32>) loc("y")
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from autosplit.core.errors import choice
+from autosplit.core.units import counted
 from autosplit.flows.quantizing.recipe import QuantizedOp, Range, Recipe
 from autosplit.flows.quantizing.recipes.model_names import ModelNames, OpNames
 from autosplit.flows.quantizing.recipes.recipe_file import FileContent, json_text
@@ -172,7 +173,7 @@ def _matched(
             found.append((one, ops[run]))
         elif not modules.is_gone(one.path):
             paths = [modules.paths[op.name] for op in modules.model.ops if is_of(op, one.kind)]
-            again = f", which runs {len(ops)} times there" if ops else ""
+            again = f", which runs {counted(len(ops), 'time')} there" if ops else ""
             hint = "" if ops else choice(one.path, list(dict.fromkeys(filter(None, paths))))
             raise content.error(f"the model has no module for {one.what}{again}{hint}")
     taken = {op.name for _, op in found}
@@ -207,7 +208,9 @@ def _range(content: FileContent, one: _Recorded, info: Mapping[str, Any]) -> Ran
             said = next(iter(cast("dict[str, object]", said).values()), None)
         numbers = content.items(said, f"{key} of {what}")
         if len(numbers) != 1:
-            raise content.error(f"{key} of {what} has {len(numbers)} numbers, expected one")
+            raise content.error(
+                f"{key} of {what} has {counted(len(numbers), 'number')}, expected one"
+            )
         pair.append(content.number(numbers[0], f"{key} of {what}"))
     dtype = one.dtype
     if dtype not in STORED:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from autosplit.core.errors import AutosplitError
+from autosplit.core.units import counted
 from autosplit.flows.quantizing.recipe import QuantizedOp, Recipe
 from autosplit.flows.quantizing.recipes.model_names import ModelNames, OpNames
 from autosplit.flows.quantizing.recipes.recipe_file import FileContent, json_text
@@ -82,7 +83,7 @@ def _matched(
                 ", ..." if len(there) > 4 else ""
             )
             raise content.error(
-                f"it has {len(said)} ops of the kind {name}, the model has {len(there)}"
+                f"it has {counted(len(said), 'op')} of the kind {name}, the model has {len(there)}"
                 + (f": {names}" if there else "")
             )
     return found

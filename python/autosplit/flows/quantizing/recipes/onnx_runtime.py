@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+from autosplit.core.units import counted
 from autosplit.flows.quantizing.recipe import Range, Recipe
 from autosplit.flows.quantizing.recipes.model_names import ModelNames
 from autosplit.flows.quantizing.recipes.recipe_file import FileContent, json_text
@@ -50,7 +51,9 @@ def _number(content: FileContent, said: object, what: str) -> float:
     while isinstance(said, list):
         items = cast("list[Any]", said)
         if len(items) != 1:
-            raise content.error(f"{what} has {len(items)} numbers, expected one range for a value")
+            raise content.error(
+                f"{what} has {counted(len(items), 'number')}, expected one range for a value"
+            )
         said = items[0]
     return content.number(said, what)
 

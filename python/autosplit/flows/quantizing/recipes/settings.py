@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from autosplit.calibration.calibrators import DEFAULT_CALIBRATOR
 from autosplit.core.errors import AutosplitError
+from autosplit.core.units import counted
 from autosplit.flows.quantizing.recipe import Recipe
 from autosplit.flows.quantizing.recipes.formats import RecipeFile, merged
 from autosplit.flows.quantizing.recipes.model_names import ModelNames
@@ -61,7 +62,7 @@ class Settings:
         self.calibrator = asked.calibrator or said.calibrator or DEFAULT_CALIBRATOR
         self.weight_bits = asked.weight_bits or said.weight_bits or 8
         if self.weight_bits not in (7, 8):
-            raise AutosplitError(f"weights of {self.weight_bits} bits: expected 7 or 8")
+            raise AutosplitError(f"weights of {counted(self.weight_bits, 'bit')}: expected 7 or 8")
         self.isa = said.isa
         self.samples = said.samples
         """How many the ranges are of."""

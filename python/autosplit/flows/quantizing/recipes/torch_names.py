@@ -14,6 +14,7 @@ from itertools import product
 import numpy as np
 
 from autosplit.core.errors import AutosplitError
+from autosplit.core.units import counted
 from autosplit.flows.quantizing.recipe import Range, Recipe
 from autosplit.flows.quantizing.recipes.model_names import ModelNames, OpNames
 from autosplit.lowering.quant.quantize.quant_insert import activation_type
@@ -156,8 +157,8 @@ def check_channels(op: OpNames, scales: Sequence[object], where: object, what: s
     """Raises AutosplitError where an op has weights of other channels: it is not the one that is meant."""
     if len(scales) > 1 and op.channels and len(scales) != op.channels:
         raise AutosplitError(
-            f"{where}: {what} has weights of {len(scales)} channels, but {op.name!r} of the model has "
-            f"{op.channels}"
+            f"{where}: {what} has weights of {counted(len(scales), 'channel')}, but {op.name!r} of the "
+            f"model has {op.channels}"
         )
 
 
