@@ -156,12 +156,12 @@ class Params:
     @classmethod
     def named(cls, digest: str, count: int) -> Params:
         """The parameters with this digest. Raises VerifyException where there are another number of them."""
-        found = cls._known.setdefault(digest, cls(digest, count))
-        if found.count != count:
+        params = cls._known.setdefault(digest, cls(digest, count))
+        if params.count != count:
             raise VerifyException(
-                f"@{digest} has {counted(found.count, 'parameter')}, found {count}"
+                f"@{digest} has {counted(params.count, 'parameter')}, found {count}"
             )
-        return found
+        return params
 
     def numbers(self) -> tuple[tuple[float, ...], tuple[int, ...]]:
         """The scales and zero points. Raises VerifyException where the text did not say them."""
@@ -527,7 +527,7 @@ def with_element(type: Attribute, element: Attribute) -> TensorType[Attribute] |
 
 def update_params(module: ModuleOp) -> None:
     """Makes the module's table list the parameters of the types that print as a digest, and no others."""
-    found: dict[str, Params] = {}
+    table: dict[str, Params] = {}
     for op in module.walk():
         types = [r.type for r in op.results]
         types += [a.type for region in op.regions for block in region.blocks for a in block.args]
@@ -535,9 +535,9 @@ def update_params(module: ModuleOp) -> None:
             uniform = uniform_of(type)
             if uniform is None or uniform.count <= INLINE_PARAMS:
                 continue
-            found.setdefault(uniform.params.data.digest, uniform.params.data)
-    if found:
-        module.attributes[TABLE] = ArrayAttr([ParamsAttr(p) for _, p in sorted(found.items())])
+            table.setdefault(uniform.params.data.digest, uniform.params.data)
+    if table:
+        module.attributes[TABLE] = ArrayAttr([ParamsAttr(p) for _, p in sorted(table.items())])
     else:
         module.attributes.pop(TABLE, None)
 
@@ -798,9 +798,9 @@ class StatisticsOp(NamedOp):
 
 
 def _check_stats(what: str, attr: Attribute, shape: tuple[int, ...]) -> None:
-    found = tensor_type(attr)
-    if found is None or found.get_shape() != shape or found.element_type not in (f32, f16):
-        raise VerifyException(f"{what} is {found}, expected {TensorType(f32, shape)}")
+    tensor = tensor_type(attr)
+    if tensor is None or tensor.get_shape() != shape or tensor.element_type not in (f32, f16):
+        raise VerifyException(f"{what} is {tensor}, expected {TensorType(f32, shape)}")
     array = cast("NDArray[np.float32] | None", tensor_array(attr))
     if array is None or not bool((array[..., 0] <= array[..., 1]).all()):
         raise VerifyException(f"a minimum of {what} is above its maximum, or one is not a number")

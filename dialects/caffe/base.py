@@ -64,8 +64,8 @@ class CaffeOp(PlatformOp, ABC):
     @property
     def own_params(self) -> dict[str, Attribute]:
         """The fields of the message that is for this type of layer."""
-        found = None if self.SPEC is None else self.params.data.get(self.SPEC.param)
-        return dict(found.data) if isinstance(found, DictionaryAttr) else {}
+        params = None if self.SPEC is None else self.params.data.get(self.SPEC.param)
+        return dict(params.data) if isinstance(params, DictionaryAttr) else {}
 
     def get(self, name: str) -> Any:
         """A field of the layer's own parameters as a Python value; its default where it is not set.

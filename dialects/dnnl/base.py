@@ -248,10 +248,10 @@ def _value(op: DnnlOp, name: str) -> AttrValue:
     own: dict[str, Any] = vars(op)
     known: dict[str, tuple[Attribute, AttrValue]] = own.setdefault("_values", {})
     attribute = op.properties[name]
-    found = known.get(name)
-    if found is None or found[0] is not attribute:
-        found = known[name] = attribute, to_python(attribute)
-    value = found[1]
+    pair = known.get(name)
+    if pair is None or pair[0] is not attribute:
+        pair = known[name] = attribute, to_python(attribute)
+    value = pair[1]
     # A list is the caller's own.
     return value.copy() if isinstance(value, list) else value
 

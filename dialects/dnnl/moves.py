@@ -71,16 +71,16 @@ class Reshaping(Move):
     def shapes(self, given: Sequence[Shape]) -> list[Shape]:
         known = prod(n for n in self.shape if n >= 0)
         missing = prod(given[0]) // max(known, 1)
-        found = tuple(n if n >= 0 else missing for n in self.shape)
-        if prod(found) != prod(given[0]):
+        sizes = tuple(n if n >= 0 else missing for n in self.shape)
+        if prod(sizes) != prod(given[0]):
             raise AutosplitError(
                 f"@{self.name}: a tensor of {list(given[0])} cannot become one of {list(self.shape)}"
             )
-        return [found]
+        return [sizes]
 
     def views(self, source: Array) -> list[Array] | None:
-        found = viewed(source, self.shapes([source.shape])[0])
-        return None if found is None else [found]
+        view = viewed(source, self.shapes([source.shape])[0])
+        return None if view is None else [view]
 
     def pairs(self, targets: Sequence[Array], sources: Sequence[Array]) -> list[Pair]:
         if (views := self.views(sources[0])) is not None:
@@ -118,13 +118,13 @@ class Joining(Move):
         return [(*first[: self.axis], size, *first[self.axis + 1 :])]
 
     def pairs(self, targets: Sequence[Array], sources: Sequence[Array]) -> list[Pair]:
-        found: list[Pair] = []
+        pairs: list[Pair] = []
         begin, before = 0, (slice(None),) * self.axis
         for source in sources:
             end = begin + source.shape[self.axis]
-            found.append((targets[0][(*before, slice(begin, end))], source))
+            pairs.append((targets[0][(*before, slice(begin, end))], source))
             begin = end
-        return found
+        return pairs
 
 
 @dataclass(frozen=True)
@@ -160,20 +160,20 @@ class Padding(Move):
         target, source = targets[0], sources[0]
         inner = tuple(slice(a, a + n) for a, n in zip(self.before, source.shape, strict=True))
         edge = cast("Array", target.dtype.type(self.value))
-        found = [(part, edge) for part in self._edges(target, source.shape)]
-        return [*found, (target[inner], source)]
+        edges = [(part, edge) for part in self._edges(target, source.shape)]
+        return [*edges, (target[inner], source)]
 
     def _edges(self, target: Array, inner: Shape) -> list[Array]:
         """The parts that are padding; together they are all of it, and each element is in one."""
-        found: list[Array] = []
+        edges: list[Array] = []
         ranges = [slice(None)] * target.ndim
         for i, (a, n, b) in enumerate(zip(self.before, inner, self.behind, strict=True)):
             for begin, count in ((0, a), (a + n, b)):
                 if count:
                     ranges[i] = slice(begin, begin + count)
-                    found.append(target[tuple(ranges)])
+                    edges.append(target[tuple(ranges)])
             ranges[i] = slice(a, a + n)
-        return found
+        return edges
 
 
 @dataclass(frozen=True)
@@ -211,12 +211,12 @@ class Blocks(Move):
 
 def viewed(source: Array, shape: Shape) -> Array | None:
     """An array with other sizes and the same elements in the same memory; None where that cannot be."""
-    found = source.view()
+    view = source.view()
     try:
-        found.shape = shape
+        view.shape = shape
     except AttributeError:
         return None
-    return found
+    return view
 
 
 VIEWED = "dnnl.viewed"
@@ -263,8 +263,8 @@ def _numbers(op: OnnxOp, index: int, array_of: ArrayOf) -> list[int] | None:
     value = operand(op, index)
     if value is None:
         return []
-    found = array_of(value)
-    return None if found is None else [int(n) for n in cast("Any", found).reshape(-1).tolist()]
+    array = array_of(value)
+    return None if array is None else [int(n) for n in cast("Any", array).reshape(-1).tolist()]
 
 
 def _axis(op: OnnxOp, default: int) -> int:
@@ -311,14 +311,14 @@ def _split(op: OnnxOp, array_of: ArrayOf) -> Move | None:
     if min(sizes) < 0:
         return None
     rank = len(shape_of(op.operands[0].type) or ())
-    found: list[tuple[slice, ...]] = []
+    parts: list[tuple[slice, ...]] = []
     begin = 0
     for size in sizes:
         ranges = [slice(None)] * rank
         ranges[axis] = slice(begin, begin + size)
-        found.append(tuple(ranges))
+        parts.append(tuple(ranges))
         begin += size
-    return Slicing(tuple(found))
+    return Slicing(tuple(parts))
 
 
 ALIKE = (

@@ -337,14 +337,14 @@ def _readers_between(ordered: Sequence[DnnlOp], inside: set[DnnlOp]) -> list[Ope
 
 def value_properties(side: str, values: Sequence[SSAValue]) -> dict[str, Attribute]:
     """The properties (`input_ids`, ...) that keep the JSON identities of values, where all have one."""
-    found: dict[str, Attribute] = {}
+    properties: dict[str, Attribute] = {}
     ids = [i for v in values if (i := tensor_id(v)) is not None]
     if values and len(ids) == len(values):
-        found[f"{side}_ids"] = DenseArrayBase.from_list(i64, ids)
+        properties[f"{side}_ids"] = DenseArrayBase.from_list(i64, ids)
     kinds = [property_type(v) for v in values]
     if any(k != "undef" for k in kinds):
-        found[f"{side}_properties"] = ArrayAttr([StringAttr(k) for k in kinds])
-    return found
+        properties[f"{side}_properties"] = ArrayAttr([StringAttr(k) for k in kinds])
+    return properties
 
 
 def names_of(values: Sequence[SSAValue]) -> ArrayAttr[StringAttr] | None:

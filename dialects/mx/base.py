@@ -184,7 +184,7 @@ def all_values(spec: OpSpec, texts: Mapping[str, str]) -> dict[str, AttrValue]:
 
 def present(listed: Sequence[PortSpec], values: Mapping[str, AttrValue]) -> list[PortSpec]:
     """The ports that a node with these attributes has, one for each input or output."""
-    found: list[PortSpec] = []
+    ports: list[PortSpec] = []
     for port in listed:
         if not holds(port.when, values):
             continue
@@ -192,8 +192,8 @@ def present(listed: Sequence[PortSpec], values: Mapping[str, AttrValue]) -> list
         count = len(count) if isinstance(count, tuple) else count
         if not isinstance(count, int) or not 0 <= count <= MOST_PORTS:
             raise ValueError(f"{port.count} is {count}, expected how many there are of {port.name}")
-        found += [port] * count
-    return found
+        ports += [port] * count
+    return ports
 
 
 def expected_counts(spec: OpSpec, texts: Mapping[str, str]) -> tuple[int, int]:

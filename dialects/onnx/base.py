@@ -132,10 +132,10 @@ class OnnxOp(PlatformOp):
         if self.group_sizes() is None:
             return list(self.operands)
         groups = self.operand_groups()
-        found: list[SSAValue | None] = [v for group in groups for v in (group or [None])]
-        while found and found[-1] is None:
-            found.pop()
-        return found
+        values: list[SSAValue | None] = [v for group in groups for v in (group or [None])]
+        while values and values[-1] is None:
+            values.pop()
+        return values
 
     @property
     def fields(self) -> dict[str, Attribute]:
@@ -516,8 +516,8 @@ PURE = traits_def(Pure())
 
 def attribute(op: OnnxOp, name: str, default: Any = None) -> Any:
     """An attribute as a plain value, text as str; bytes that are not text are marks in it."""
-    found = op.attribute(name, default)
-    return found.decode(errors="replace") if isinstance(found, bytes) else found
+    value = op.attribute(name, default)
+    return value.decode(errors="replace") if isinstance(value, bytes) else value
 
 
 def operand(op: OnnxOp, index: int) -> SSAValue | None:

@@ -116,8 +116,8 @@ def shapes_of(op: OnnxOp) -> Shapes:
 
 def integer(op: OnnxOp, name: str, default: int) -> int:
     """An attribute of the op that is a number."""
-    found = op.field(name)
-    return found.value.data if isinstance(found, IntegerAttr) else default
+    attr = op.field(name)
+    return attr.value.data if isinstance(attr, IntegerAttr) else default
 
 
 def _at(shapes: Shapes, index: int) -> Shape | None:

@@ -118,21 +118,21 @@ class TfOp(PlatformOp, ABC):
         """The dtype of each output of a node with these attributes; None where that is not declared."""
         if cls.OUTPUTS is None:
             return None
-        found: list[Attribute | None] = []
+        dtypes: list[Attribute | None] = []
         for spec in cls.OUTPUTS:
             if isinstance(spec, Attribute):
-                found.append(spec)
+                dtypes.append(spec)
                 continue
             count, _, name = spec.rpartition(" * ")
             element = _lookup(cls.ATTRIBUTES, attrs, name)
             if isinstance(element, ArrayAttr):
-                found += cast("ArrayAttr[Attribute]", element).data
+                dtypes += cast("ArrayAttr[Attribute]", element).data
                 continue
             repeats = to_python(attrs[count]) if count in attrs else None if count else 1
             if not isinstance(repeats, int) or not 0 <= repeats <= MOST_OUTPUTS:
                 return None
-            found += [element] * repeats
-        return found
+            dtypes += [element] * repeats
+        return dtypes
 
     @classmethod
     def input_count(cls, attrs: Mapping[str, Attribute]) -> int | None:

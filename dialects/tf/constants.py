@@ -59,9 +59,9 @@ def constant_array(value: SSAValue, store: WeightStore | None) -> Array | None:
         case WeightAttr():
             return None if store is None else store.array(attr)
         case ProtoAttr():
-            found: Any = python_of_proto(attr.data.data)
+            array: Any = python_of_proto(attr.data.data)
             # What no array can be made of stays bytes, as in a damaged file.
-            return cast("Array", found) if isinstance(found, np.ndarray) else None
+            return cast("Array", array) if isinstance(array, np.ndarray) else None
         case _:
             return None
 

@@ -91,16 +91,16 @@ def _named(names: ArrayAttr[StringAttr], ops: Iterable[Operation]) -> list[tuple
     """The values of these names; `ops` may begin where they are soon found."""
     # Conversions leave ops of other dialects among the nodes, under the same names.
     wanted = {name.data for name in names}
-    found: dict[str, SSAValue] = {}
+    values: dict[str, SSAValue] = {}
     for op in ops:
-        if len(found) == len(wanted):
+        if len(values) == len(wanted):
             break
         if not isinstance(op, PlatformOp):
             continue
         for value in op.results:
             if (name := op.value_name(value.index)) in wanted:
-                found.setdefault(name, value)
-    return [(name.data, found[name.data]) for name in names]
+                values.setdefault(name, value)
+    return [(name.data, values[name.data]) for name in names]
 
 
 Path = tuple[str, ...]
@@ -275,7 +275,7 @@ def control_flow(graph: Operation) -> ControlFlow:
 
 
 def _frames(nodes: Sequence[TfOp], links: Links, order: Sequence[int]) -> dict[TfOp, Path]:
-    found: dict[TfOp, Path] = {}
+    frames: dict[TfOp, Path] = {}
     leaves: dict[int, Path] = {}
     for i in order:
         op = nodes[i]
@@ -287,10 +287,10 @@ def _frames(nodes: Sequence[TfOp], links: Links, order: Sequence[int]) -> dict[T
         if kind in _ENTER:
             inside = (*inside, str(op.attribute("frame_name", "")))
         if inside:
-            found[op] = inside
+            frames[op] = inside
             if left := inside[:-1] if kind in _EXIT else inside:
                 leaves[i] = left
-    return found
+    return frames
 
 
 Branch = tuple[str, int]
@@ -352,7 +352,7 @@ def sinks(graph: Operation, flow: ControlFlow | None = None) -> list[OpResult]:
     frames or conditionals.
     """
     inner = flow or control_flow(graph)
-    found: list[OpResult] = []
+    values: list[OpResult] = []
     for op in nodes_of(graph):
         if op.IS_CONSTANT or op.op_type in _EFFECTS or op.op_type in _GIVEN:
             continue
@@ -360,8 +360,8 @@ def sinks(graph: Operation, flow: ControlFlow | None = None) -> list[OpResult]:
             continue
         if any(_is_read(v) for v in op.results):
             continue
-        found += [v for v in op.outputs if not isinstance(v.type, LocalType)]
-    return found
+        values += [v for v in op.outputs if not isinstance(v.type, LocalType)]
+    return values
 
 
 def _is_read(value: SSAValue) -> bool:
@@ -371,10 +371,10 @@ def _is_read(value: SSAValue) -> bool:
 def ancestors(values: Iterable[SSAValue]) -> set[Operation]:
     """The ops that the values are computed from, control edges included."""
     pending = [v.owner for v in values]
-    found: set[Operation] = set()
+    makers: set[Operation] = set()
     while pending:
         owner = pending.pop()
-        if isinstance(owner, Operation) and owner not in found:
-            found.add(owner)
+        if isinstance(owner, Operation) and owner not in makers:
+            makers.add(owner)
             pending.extend(v.owner for v in owner.operands)
-    return found
+    return makers

@@ -96,18 +96,18 @@ def opaque_dtypes(op_type: str, attrs: Mapping[str, Attribute]) -> list[Attribut
     specs = _specs().get(op_type)
     if specs is None:
         return None
-    found: list[Attribute | None] = []
+    dtypes: list[Attribute | None] = []
     for spec in specs:
         name, _, default = spec.partition("=")
         attr = attrs.get(name.removeprefix("*"))
         if name.startswith("*"):
             if not isinstance(attr, ArrayAttr):
                 return None
-            found += cast("ArrayAttr[Attribute]", attr).data
+            dtypes += cast("ArrayAttr[Attribute]", attr).data
         elif name in _NUMBERS:
-            found.append(element_of(_NUMBERS[name]))
+            dtypes.append(element_of(_NUMBERS[name]))
         elif attr is not None:
-            found.append(None if isinstance(attr, ProtoAttr) else attr)
+            dtypes.append(None if isinstance(attr, ProtoAttr) else attr)
         else:
-            found.append(element_of(_NUMBERS[default]) if default else None)
-    return found
+            dtypes.append(element_of(_NUMBERS[default]) if default else None)
+    return dtypes

@@ -427,20 +427,20 @@ def output_places(
     names = custom.get(op_type) or output_names().get(op_type)
     if names is None:
         return None
-    found: dict[str, range] = {}
+    places: dict[str, range] = {}
     at = 0
     for text in names:
         name, _, attribute = text.partition("*")
         size = count(attribute) if attribute else 1
-        found[name] = range(at, at + size)
+        places[name] = range(at, at + size)
         at += size
-    return found
+    return places
 
 
 def custom_outputs(module: ModuleOp) -> dict[str, list[str]]:
     """What the outputs of custom ops are called, by type: spelled as in the table."""
-    found = module.attributes.get(OUTPUTS)
-    entries = found.data.items() if isinstance(found, DictionaryAttr) else ()
+    outputs = module.attributes.get(OUTPUTS)
+    entries = outputs.data.items() if isinstance(outputs, DictionaryAttr) else ()
     return {
         kind: [name.data for name in cast("ArrayAttr[StringAttr]", names)]
         for kind, names in entries

@@ -223,8 +223,8 @@ class TopOp(IRDLOperation):
     def result(self, name: str) -> SSAValue | None:
         """The result of that name; None where its type is `none`. Not for variadic ones."""
         index = next(i for i, port in enumerate(self.SPEC.results) if port.name == name)
-        found = self.outputs[index]
-        return None if isinstance(found.type, NoneType) else found
+        value = self.outputs[index]
+        return None if isinstance(value.type, NoneType) else value
 
     @property
     def variadic(self) -> list[SSAValue]:
@@ -294,7 +294,7 @@ def attribute_of(spec: OpSpec, name: str, value: object) -> Attribute:
         hint = nearest(name, list(spec.attrs))
         raise ValueError(f"top.{spec.kind} has no attribute {name!r}{hint}")
     try:
-        found = to_attribute(attr.type, value)
+        attribute = to_attribute(attr.type, value)
     except ValueError as e:
         raise ValueError(f"attribute {name!r} of top.{spec.kind}: {e}") from None
     if attr.choices and value not in attr.choices:
@@ -302,16 +302,16 @@ def attribute_of(spec: OpSpec, name: str, value: object) -> Attribute:
         raise ValueError(
             f"attribute {name!r} of top.{spec.kind} is {value!r}, expected one of {allowed}"
         )
-    return found
+    return attribute
 
 
 def attributes_of(spec: OpSpec, attrs: Mapping[str, object]) -> dict[str, Attribute]:
     """All attributes of an op; None leaves one out. Raises ValueError where one is wrong or missing."""
-    found = {n: attribute_of(spec, n, v) for n, v in attrs.items() if v is not None}
-    missing = [n for n, attr in spec.attrs.items() if attr.required and n not in found]
+    attributes = {n: attribute_of(spec, n, v) for n, v in attrs.items() if v is not None}
+    missing = [n for n, attr in spec.attrs.items() if attr.required and n not in attributes]
     if missing:
         raise ValueError(f"top.{spec.kind} needs the attribute {missing[0]!r}")
-    return found
+    return attributes
 
 
 def _is_plain(attribute: Attribute, type: str) -> bool:
@@ -337,15 +337,15 @@ def _parse_field(spec: OpSpec, parser: Parser) -> tuple[str, Attribute]:
 def _parse_value(parser: Parser, type: str) -> Attribute:
     """Reads a value as an op prints it, or as an attribute of any form."""
     floats = type in (F64, F64S)
-    found: object = None
+    value: object = None
     if type in _LISTS:
-        found = parse_optional_numbers(parser, floats=floats)
+        value = parse_optional_numbers(parser, floats=floats)
     elif type == F64 or type in _INTEGERS:
-        found = parse_optional_number(parser, floats=floats)
-    if found is None:
+        value = parse_optional_number(parser, floats=floats)
+    if value is None:
         return parser.parse_attribute()
     try:
-        return to_attribute(type, found)
+        return to_attribute(type, value)
     except ValueError as error:
         parser.raise_error(str(error))
 

@@ -49,10 +49,10 @@ class CaffeEmitter(Emitter[CaffeOp]):
 
     def sizes(self, value: SSAValue) -> Sizes:
         """The sizes of a value, -1 where open. Refuses where not even the number of axes is known."""
-        found = sizes_of(value.type)
-        if found is None:
+        sizes = sizes_of(value.type)
+        if sizes is None:
             raise Refusal("rank", "how many axes an operand has is not known")
-        return found
+        return sizes
 
     def rank(self, value: SSAValue) -> int:
         """The number of axes of a value."""
@@ -69,10 +69,10 @@ class CaffeEmitter(Emitter[CaffeOp]):
         """One of the layer's weights. Refuses where it is not there."""
         if place >= len(self.op.weights):
             raise Refusal("malformed-op", f"has no weight {place}")
-        found = tensor_array(self.op.weights[place], self.values.constants.store)
-        if found is None:
+        array = tensor_array(self.op.weights[place], self.values.constants.store)
+        if array is None:
             raise Refusal("malformed-op", f"its weight {place} is {self.op.weights[place]}")
-        return found
+        return array
 
     def same_in_opencv(self, *, when: bool, field: str) -> None:
         """Refuses a layer unless OpenCV, which runs what stays on the CPU, computes what Caffe does."""

@@ -45,8 +45,8 @@ class _LayerPattern(BuildingPattern[CaffeOp]):
         emitter = CaffeEmitter(self.values, op, Builder(InsertPoint.at_end(made)))
         try:
             _take_sizes(op)
-            found = self.build(emitter)
-            values = [found] if isinstance(found, SSAValue) else list(found)
+            built = self.build(emitter)
+            values = [built] if isinstance(built, SSAValue) else list(built)
             values = [_named(emitter, i, value, made) for i, value in enumerate(values)]
         except Refusal as refusal:
             refuse(op, refusal, rewriter)

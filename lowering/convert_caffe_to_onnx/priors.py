@@ -60,14 +60,14 @@ def _boxes(op: CaffeOp) -> list[tuple[float, float]]:
     smallest, largest = op.get("min_size"), op.get("max_size")
     if not smallest or len(largest) not in (0, len(smallest)):
         raise Refusal("malformed-op", f"has {len(smallest)} min_size and {len(largest)} max_size")
-    found: list[tuple[float, float]] = []
+    boxes: list[tuple[float, float]] = []
     for i, least in enumerate(smallest):
-        found.append((least, least))
+        boxes.append((least, least))
         if largest:
             side = sqrt(least * largest[i])
-            found.append((side, side))
-        found += [(least * sqrt(r), least / sqrt(r)) for r in aspect_ratios(op)[1:]]
-    return found
+            boxes.append((side, side))
+        boxes += [(least * sqrt(r), least / sqrt(r)) for r in aspect_ratios(op)[1:]]
+    return boxes
 
 
 def _variances(op: CaffeOp, count: int) -> Array:

@@ -51,8 +51,8 @@ def result_sizes(op: CaffeOp) -> list[Sizes | None]:
     rule = _RULES.get(op.op_type)
     if rule is None or len(known) < len(read):
         return unknown
-    found = rule(op, known)
-    each = [found] * len(op.results) if isinstance(found, tuple) else found
+    shapes = rule(op, known)
+    each = [shapes] * len(op.results) if isinstance(shapes, tuple) else shapes
     for size in (size for sizes in each for size in sizes):
         if not -1 <= size < MOST:
             raise ValueError(f"an axis of {size}")
@@ -216,10 +216,10 @@ def slice_points(op: CaffeOp, size: int) -> list[int]:
         if size % count:
             raise ValueError(f"{size} in {counted(count, 'equal part')}")
         points = [size // count * i for i in range(1, count)]
-    found = [0, *points, size]
-    if len(found) != count + 1 or sorted(set(found)) != found:
+    borders = [0, *points, size]
+    if len(borders) != count + 1 or sorted(set(borders)) != borders:
         raise ValueError(f"slice_point {points} for {counted(count, 'part')} of {size}")
-    return found
+    return borders
 
 
 def _slice(op: CaffeOp, read: list[Sizes]) -> list[Sizes]:
@@ -252,11 +252,11 @@ def priors(op: CaffeOp) -> int:
 
 def aspect_ratios(op: CaffeOp) -> list[float]:
     """The aspect ratios of a PriorBox, 1 first, each once."""
-    found = [1.0]
+    ratios = [1.0]
     for ratio in op.get("aspect_ratio"):
-        if all(abs(ratio - other) >= 1e-6 for other in found):
-            found += [ratio, 1.0 / ratio] if op.get("flip") else [ratio]
-    return found
+        if all(abs(ratio - other) >= 1e-6 for other in ratios):
+            ratios += [ratio, 1.0 / ratio] if op.get("flip") else [ratio]
+    return ratios
 
 
 def _prior_box(op: CaffeOp, read: list[Sizes]) -> Sizes:

@@ -224,10 +224,10 @@ def _compare_scalar(b: MxBuilder) -> SSAValue:
     kind = b.kind.removeprefix("_").removesuffix("_scalar")
     number = b.scalar("number", b.op.number("scalar"), b.x)
     if kind == "not_equal":
-        found = b.apply("Not", b.apply("Equal", b.x, number))
+        holds = b.apply("Not", b.apply("Equal", b.x, number))
     else:
-        found = b.apply(COMPARISONS[kind], b.x, number)
-    return b.cast(found, b.element(b.x))
+        holds = b.apply(COMPARISONS[kind], b.x, number)
+    return b.cast(holds, b.element(b.x))
 
 
 @converts(*(f"_{name}_scalar" for name in LOGIC))

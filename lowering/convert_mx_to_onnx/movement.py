@@ -211,10 +211,10 @@ def _pick(b: MxBuilder) -> SSAValue:
     places = _within(b, index, b.shape(x)[axis], b.op.text("mode"))
     if b.rank(places) == b.rank(x) - 1:
         places = b.unsqueeze(places, [axis])
-    found = b.apply("GatherElements", x, places, axis=axis)
+    picked = b.apply("GatherElements", x, places, axis=axis)
     if b.op.flag("keepdims"):
-        return found
-    return b.reshape(found, [1]) if b.rank(x) == 1 else b.squeeze(found, [axis])
+        return picked
+    return b.reshape(picked, [1]) if b.rank(x) == 1 else b.squeeze(picked, [axis])
 
 
 @converts("one_hot")

@@ -100,9 +100,9 @@ def _calibrated(b: MxBuilder) -> tuple[float, float] | None:
 def _quantize_v2(b: MxBuilder) -> list[SSAValue]:
     """quantize(x) -> quantize_linear(x, step), by the calibrated range or the data's own"""
     kind = b.op.text("out_type")
-    if (found := _calibrated(b)) is not None:
-        dtype = kind if kind != "auto" else "uint8" if found[0] >= 0 else "int8"
-        return quantize(b, b.x, *found, dtype)
+    if (limits := _calibrated(b)) is not None:
+        dtype = kind if kind != "auto" else "uint8" if limits[0] >= 0 else "int8"
+        return quantize(b, b.x, *limits, dtype)
     ends = [b.apply(op, b.x, keepdims=0) for op in ("ReduceMin", "ReduceMax")]
     low, high = (b.unsqueeze(end, [0]) for end in ends)
     return _quantize(b, b.x, Quantized(b.x, low, high), "int8" if kind == "auto" else kind)
@@ -153,9 +153,9 @@ def _add(b: MxBuilder) -> list[SSAValue]:
         dequantize(b, Quantized(x, x_low, x_high)),
         dequantize(b, Quantized(y, y_low, y_high)),
     )
-    if (found := _calibrated(b)) is None:
+    if (limits := _calibrated(b)) is None:
         raise Refusal("operand-value", "gives sums of 32 bits: it was not calibrated")
-    return quantize(b, total, *found, "int8")
+    return quantize(b, total, *limits, "int8")
 
 
 # Fused ops, which hold the graph of what was fused.
@@ -353,8 +353,8 @@ def _fused_result(b: MxBuilder, value: SSAValue, last: _Inner) -> list[SSAValue]
     """The result as the op gives it: integers and their range where it was calibrated, else real numbers."""
     if not _is_set(b, "quantized") or _is_set(b, "enable_float_output"):
         return [value]
-    if (found := _calibrated(b)) is None:
+    if (limits := _calibrated(b)) is None:
         raise Refusal("operand-value", "gives sums of 32 bits: it was not calibrated")
     positive = last.kind == "relu" or (last.kind == "Activation" and last.get("act_type") == "relu")
     positive |= last.kind == "clip" and last.get("a_min") == 0
-    return quantize(b, value, *found, "uint8" if positive else "int8")
+    return quantize(b, value, *limits, "uint8" if positive else "int8")

@@ -89,8 +89,8 @@ def _topk(b: MxBuilder) -> list[SSAValue | None]:
     if returns == "mask":
         raise Refusal("attribute", "ret_typ is mask, expected value, indices or both")
     values, places = _sorted(b, b.op.integer("k"), b.op.flag("is_ascend"))
-    found = b.cast(places, b.named_element(b.op.text("dtype")))
-    return [found] if returns == "indices" else [values, found if returns == "both" else None]
+    indices = b.cast(places, b.named_element(b.op.text("dtype")))
+    return [indices] if returns == "indices" else [values, indices if returns == "both" else None]
 
 
 @converts("sort")

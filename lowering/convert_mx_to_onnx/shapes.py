@@ -84,8 +84,8 @@ def _span(b: MxBuilder, value: SSAValue, side: str) -> tuple[int, int]:
     """The axes of a value that an op names: the first, and the one behind the last."""
     rank = b.rank(value)
     given = [b.op.get(f"{side}_{end}") for end in ("begin", "end")]
-    found = [n if isinstance(n, int) else d for n, d in zip(given, (0, rank), strict=True)]
-    begin, end = (n + rank if n < 0 else n for n in found)
+    ends = [n if isinstance(n, int) else d for n, d in zip(given, (0, rank), strict=True)]
+    begin, end = (n + rank if n < 0 else n for n in ends)
     return begin, end
 
 

@@ -143,7 +143,7 @@ def _outputs(
     made = [(name, _made(target, value)) for name, value in outputs]
     known = identities(target.block, target.store)
     used = Counter[tuple[Identity, Attribute]]()
-    found: list[SSAValue] = []
+    values: list[SSAValue] = []
     for name, value in made:
         key = (known[value], value.type)
         # Equal copies would be one again, so each is a copy of one more.
@@ -151,8 +151,8 @@ def _outputs(
         for _ in range(used[key] + (known[value].changes_nothing or (parts_copied and is_part))):
             value = _copied(target, name, value)
         used[key] += 1
-        found.append(value)
-    return found
+        values.append(value)
+    return values
 
 
 def _made(target: Target, value: SSAValue) -> SSAValue:
@@ -207,8 +207,8 @@ class ConvertOnnxToTopPass(ModulePass):
         if self.dynamic:
             put_stand_ins(op, chip, self.mode)
         if self.check:
-            for found, reason in check_module(op, chip, self.dynamic, self.mode).items():
-                found.attributes["device.refused"] = DictionaryAttr({"tpu": reason})
+            for refused, reason in check_module(op, chip, self.dynamic, self.mode).items():
+                refused.attributes["device.refused"] = DictionaryAttr({"tpu": reason})
             return
         expect_onnx(op)
         dynamic = self.dynamic or VARYING in op.attributes

@@ -60,13 +60,13 @@ def check(
     does, but for large LSTMs in BF16. `dialects/reasons.py` has the codes of reasons.
     """
     q = Query(op, chip, constants, dynamic, mode)
-    found = _kind(q)
-    if isinstance(found, ReasonAttr):
-        return found
+    row = _kind(q)
+    if isinstance(row, ReasonAttr):
+        return row
     return (
-        _counts(q, found)
-        or _types(q, found, uncertain)
-        or _constants(q, found)
+        _counts(q, row)
+        or _types(q, row, uncertain)
+        or _constants(q, row)
         or (EXTRA[op.op_type](q) if op.op_type in EXTRA else None)
         or refused_form(q)
     )
@@ -171,12 +171,12 @@ def _result_kinds(chip: Chip, rule: TopRule, index: int, op_type: str) -> tuple[
 def _dtype(
     q: Query, value: SSAValue, what: Callable[[], str], kinds: tuple[str, ...]
 ) -> ReasonAttr | None:
-    found = element_type(value.type)
-    if found is None:
+    element = element_type(value.type)
+    if element is None:
         if isinstance(value.type, UnknownType):
             return q.refuse("unknown-type", f"has {what()} of which nothing is known")
         return q.refuse("dtype", f"has {what()} of type {value.type}, needs a tensor")
-    text = type_text(found)
+    text = type_text(element)
     if text in kinds:
         return None
     note = ", f64 would be rounded to f32" if text == "f64" else ""
@@ -184,7 +184,7 @@ def _dtype(
         note = "; integers would be computed in float32"
     return q.refuse(
         "dtype",
-        f"has {what()} of {found}, {q.chip.vendor_name} computes it in {' or '.join(kinds)}{note}",
+        f"has {what()} of {element}, {q.chip.vendor_name} computes it in {' or '.join(kinds)}{note}",
     )
 
 
@@ -278,22 +278,22 @@ def f32_reasons(
 ) -> list[str]:
     """Of each op of a module in canonical form that `mode` computes in f32 all the same, which and why."""
     constants = Constants(store_for(module))
-    found: list[str] = []
+    reasons: list[str] = []
     for op in top_level_ops(module):
         reason = f32_reason(Query(op, chip, constants, dynamic, mode))
         if reason is not None:
-            found.append(f"{op.op_type} {op.value_name(0)!r} {reason}")
-    return found
+            reasons.append(f"{op.op_type} {op.value_name(0)!r} {reason}")
+    return reasons
 
 
 def top_level_ops(module: ModuleOp) -> list[OnnxOp]:
     """The nodes of all graphs and functions of a module, without constants and nested bodies."""
-    found: list[OnnxOp] = []
+    ops: list[OnnxOp] = []
     stack: list[Operation] = [module]
     while stack:
         op = stack.pop()
         if isinstance(op, OnnxOp) and not isinstance(op, GraphOp | ReturnOp | InitializerOp):
-            found.append(op)
+            ops.append(op)
             continue
         stack.extend(o for r in reversed(op.regions) for b in r.blocks for o in reversed(b.ops))
-    return found
+    return ops

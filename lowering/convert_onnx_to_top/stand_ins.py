@@ -130,10 +130,10 @@ def _channels(value: SSAValue) -> int | None:
 
 def _scaled(r: _Replacement, q: Query) -> bool:
     """A number for each channel, multiplied or added: part of the convolution in front, or one of its own."""
-    found = _affine(r.values, q)
-    if found is None:
+    pair = _affine(r.values, q)
+    if pair is None:
         return _row(r, q)
-    x, affine = found
+    x, affine = pair
     name = None if not isinstance(x.owner, OnnxOp) else x.owner.value_name(0)
     if name not in r.kept and fold_affine(r.values, q.op, x, affine, r.builder) is None:
         return True
@@ -277,12 +277,12 @@ def _wanted(
     places = kept if kind == "Unsqueeze" else list(range(len(after)))
     origin = dict(zip(places, sources, strict=True))
     opened = [0 if origin.get(i) == i else -1 for i in range(len(after))]
-    found = [opened[i] if size < 0 else size for i, size in enumerate(after)]
-    if found.count(-1) > 1:
+    sizes = [opened[i] if size < 0 else size for i, size in enumerate(after)]
+    if sizes.count(-1) > 1:
         return None
-    if 0 in found and -1 not in found:
-        found[len(found) - 1 - found[::-1].index(0)] = -1
-    return found
+    if 0 in sizes and -1 not in sizes:
+        sizes[len(sizes) - 1 - sizes[::-1].index(0)] = -1
+    return sizes
 
 
 def _kept(r: _Replacement, q: Query) -> bool:

@@ -114,8 +114,8 @@ def _places(graph: Operation) -> dict[TfOp, str]:
     if not any(op.op_type in OPENING for op in nodes_of(graph)):
         return {}
     flow = control_flow(graph)
-    found = {op: f"conditional of {name!r}" for op, name in flow.conditionals.items()}
-    return found | {op: f"while loop {path[-1]!r}" for op, path in flow.frames.items()}
+    places = {op: f"conditional of {name!r}" for op, name in flow.conditionals.items()}
+    return places | {op: f"while loop {path[-1]!r}" for op, path in flow.frames.items()}
 
 
 def _given(graph: Operation) -> set[SSAValue]:

@@ -41,8 +41,8 @@ class _Parts:
     @property
     def parameters(self) -> list[SSAValue]:
         """Those that are there."""
-        found = (self.variance, self.mean, self.scale, self.offset)
-        return [p for p in found if p is not None]
+        values = (self.variance, self.mean, self.scale, self.offset)
+        return [p for p in values if p is not None]
 
 
 class RecomposeBatchNorm(Pattern[AddOp]):

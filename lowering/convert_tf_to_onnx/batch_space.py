@@ -44,11 +44,11 @@ def find_dilated(nodes: Iterable[TfOp], store: WeightStore) -> dict[TfOp, Dilate
     Only where block, paddings and crops are constant, the inner convolution has stride 1 and no padding of
     its own, and nobody else reads what lies between.
     """
-    found: dict[TfOp, Dilated] = {}
+    by_op: dict[TfOp, Dilated] = {}
     for op in nodes:
         if op.op_type == "BatchToSpaceND" and (dilated := _match(op, store)) is not None:
-            found |= dict.fromkeys(dilated.ops, dilated)
-    return found
+            by_op |= dict.fromkeys(dilated.ops, dilated)
+    return by_op
 
 
 def _match(collect: TfOp, store: WeightStore) -> Dilated | None:

@@ -113,11 +113,11 @@ class Window:
 
         Refuses what depends on unknown sizes and has no exact attribute.
         """
-        found: dict[str, object] = {"strides": self.strides}
+        attributes: dict[str, object] = {"strides": self.strides}
         if any(d != 1 for d in self.dilations):
-            found["dilations"] = self.dilations
+            attributes["dilations"] = self.dilations
         if all(k > 0 for k in self.kernel):
-            found["kernel_shape"] = self.kernel
+            attributes["kernel_shape"] = self.kernel
         pads = self.pads(sizes)
         if pads is None:
             reaches = [(k - 1) * d + 1 for k, d in zip(self.kernel, self.dilations, strict=True)]
@@ -126,10 +126,10 @@ class Window:
                 raise Refusal(
                     "dynamic-shape", "SAME with strides above the kernel, of unknown sizes"
                 )
-            found["auto_pad"] = "SAME_UPPER"
+            attributes["auto_pad"] = "SAME_UPPER"
         elif any(pads):
-            found["pads"] = pads
-        return found
+            attributes["pads"] = pads
+        return attributes
 
     def pads(self, sizes: Sequence[int]) -> list[int] | None:
         """Begins and then ends of the padding; None where SAME depends on an unknown size."""

@@ -326,8 +326,8 @@ def _where(b: Builder) -> SSAValue:
     """where(c) -> transpose(non_zero(c)): a row of indices for each true element"""
     shape = shape_of(b.input(0))
     rank = UNKNOWN if shape is None else len(shape)
-    found = b.node("NonZero", b.input(0), type=tensor(i64, (rank, UNKNOWN)))
-    return b.node("Transpose", found, perm=[1, 0])
+    indices = b.node("NonZero", b.input(0), type=tensor(i64, (rank, UNKNOWN)))
+    return b.node("Transpose", indices, perm=[1, 0])
 
 
 # Repeating and padding.

@@ -79,8 +79,8 @@ def _arg_max(b: Builder) -> SSAValue:
     if shape:
         place = axis % len(shape)
         out = (*shape[:place], *shape[place + 1 :])
-    found = b.node(b.op.op_type, x, type=tensor(i64, out), axis=axis, keepdims=0)
-    return b.cast(found, _element_attribute(b, "output_type", i64))
+    index = b.node(b.op.op_type, x, type=tensor(i64, out), axis=axis, keepdims=0)
+    return b.cast(index, _element_attribute(b, "output_type", i64))
 
 
 def _element_attribute(b: Builder, name: str, default: Attribute) -> Attribute:
@@ -190,7 +190,7 @@ def _nms(b: Builder) -> SSAValue:
     inputs = [batch, classes, b.to_i64(2, "k", vector=True), b.cast(b.input(3), f32)]
     if b.op.op_type == "NonMaxSuppressionV3":
         inputs.append(b.cast(b.input(4), f32))
-    found = b.node("NonMaxSuppression", *inputs, type=tensor(i64, (UNKNOWN, 3)))
+    selected = b.node("NonMaxSuppression", *inputs, type=tensor(i64, (UNKNOWN, 3)))
     index = b.constant(np.asarray(2, np.int64), "column")
-    column = b.node("Gather", found, index, type=tensor(i64, (UNKNOWN,)), axis=1)
+    column = b.node("Gather", selected, index, type=tensor(i64, (UNKNOWN,)), axis=1)
     return b.cast(column, i32)

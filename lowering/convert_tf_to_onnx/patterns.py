@@ -125,9 +125,9 @@ class ConvertConst(_TfPattern):
 class ConvertDilated(_TfPattern):
     """batch_to_space(conv2d(space_to_batch(x, block), w), block) -> conv(x, w, dilations=block)"""
 
-    def __init__(self, builder: Builder, found: Mapping[TfOp, Dilated]):
+    def __init__(self, builder: Builder, dilated: Mapping[TfOp, Dilated]):
         super().__init__(builder)
-        self.found = found
+        self.found = dilated
 
     def takes(self, op: Operation) -> bool:
         return isinstance(op, TfOp) and op.op_type == "BatchToSpaceND"

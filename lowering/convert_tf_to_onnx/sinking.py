@@ -67,16 +67,16 @@ class Behind:
 
     def common_perm(self) -> list[int] | None:
         """The permutation of the operands that are transposed; None where there are none or several."""
-        found: list[int] | None = None
+        common: list[int] | None = None
         for value in self.op.operands:
             _, perm = through(value)
             if perm is None:
                 continue
-            if found is not None and perm != found:
+            if common is not None and perm != common:
                 why(self.op, "its operands are transposed in several ways")
                 return None
-            found = perm
-        return found
+            common = perm
+        return common
 
     def meets_inverse(self, perm: list[int]) -> bool:
         """Whether somebody transposes the result back."""

@@ -74,13 +74,13 @@ def quiet_calls(module: ModuleOp, graph: GraphOp) -> set[TfOp]:
     if not isinstance(rest, ProtoAttr) or not (data := new_graph(rest.data.data).library):
         return set()
     library = FunctionLibrary.of(data)
-    found: set[TfOp] = set()
+    calls: set[TfOp] = set()
     for op in nodes_of(graph):
         if op.op_type in VISIBLE:
             names = [name for name in called_by(op) if name in library.functions]
             if names and not any(library.effects(library.functions[name]) for name in names):
-                found.add(op)
-    return found
+                calls.add(op)
+    return calls
 
 
 def inline_calls(module: ModuleOp, graph: GraphOp, keep: Iterable[str] = ()) -> None:
@@ -280,16 +280,16 @@ class FunctionBody:
     def _arguments(
         self, function: FunctionDef, given: Sequence[SSAValue]
     ) -> dict[str, Sequence[SSAValue]]:
-        found: dict[str, Sequence[SSAValue]] = {}
+        arguments: dict[str, Sequence[SSAValue]] = {}
         for arg in function.signature.input_arg:
             several = arg.number_attr or arg.type_list_attr
             size = self._size(self.call.attr, several) if several else 1
-            found[arg.name], given = given[:size], given[size:]
-            if len(found[arg.name]) != size:
+            arguments[arg.name], given = given[:size], given[size:]
+            if len(arguments[arg.name]) != size:
                 raise Stays("where it takes more arguments")
         if given:
             raise Stays("where it takes fewer arguments")
-        return found
+        return arguments
 
     @staticmethod
     def _size(attrs: Mapping[str, AttrValue], name: str) -> int:
@@ -317,17 +317,17 @@ class FunctionBody:
         return copy
 
     def _sources(self, i: int, node: NodeDef) -> list[Source]:
-        found: list[Source] = []
+        sources: list[Source] = []
         for text in node.input:
             if not text.startswith("^"):
-                found += self._read(text)
+                sources += self._read(text)
             elif text[1:] in self.index:
                 maker = self.index[text[1:]]
                 self.nodes[i].controls.append(maker)
                 self.nodes[maker].waited_for = True
         # How many there are decides on the class of the op.
-        self.nodes[i].inputs = [s if isinstance(s, tuple) else (-1, 0) for s in found]
-        return found
+        self.nodes[i].inputs = [s if isinstance(s, tuple) else (-1, 0) for s in sources]
+        return sources
 
     def _read(self, text: str) -> list[Source]:
         """What `argument`, `argument:1`, `node:values:0` or `node:values` stands for."""
@@ -373,13 +373,13 @@ def _value(source: Source, made: list[TfOp]) -> SSAValue:
 def _ancestors(values: Iterable[SSAValue], among: set[TfOp]) -> set[TfOp]:
     """The ops of `among` that the values are computed from."""
     pending = [v.owner for v in values]
-    found: set[TfOp] = set()
+    makers: set[TfOp] = set()
     while pending:
         owner = pending.pop()
-        if isinstance(owner, TfOp) and owner in among and owner not in found:
-            found.add(owner)
+        if isinstance(owner, TfOp) and owner in among and owner not in makers:
+            makers.add(owner)
             pending += [v.owner for v in owner.operands]
-    return found
+    return makers
 
 
 def _carrier(op: TfOp, results: list[SSAValue], effects: list[SSAValue]) -> TfOp:

@@ -132,31 +132,31 @@ def _outputs(func: FuncOp, graph: OnnxGraph, reading: Reading) -> list[tuple[str
     last = func.body.block.last_op
     if not isinstance(last, ReturnOp):
         raise AutosplitError("function main has no func.return")
-    found: list[tuple[str, SSAValue]] = []
+    outputs: list[tuple[str, SSAValue]] = []
     others = reading.returned(last.operands, graph)
     for value in last.operands:
         if value in others:
-            found.append((value_name(others[value]), others[value]))
+            outputs.append((value_name(others[value]), others[value]))
             continue
         if not isinstance(value, OpResult) or not isinstance(value.op, TopOp):
             raise AutosplitError("function main returns what no op of the Top dialect computes")
         result = (
             graph.values[value] if value in graph.values else Back(value.op, graph).weight(value)
         )
-        found.append((Back(value.op, graph).name(value.index), result))
-    return found
+        outputs.append((Back(value.op, graph).name(value.index), result))
+    return outputs
 
 
 def _everything(func: FuncOp, graph: OnnxGraph) -> list[tuple[str, SSAValue]]:
     """What all ops compute, by name."""
-    found: dict[str, SSAValue] = {}
+    values: dict[str, SSAValue] = {}
     for op in func.body.block.ops:
         if not isinstance(op, TopOp) or op.kind in ("None", "Weight", "Input"):
             continue
         for i, result in enumerate(op.outputs):
             if result in graph.values and not isinstance(result.type, NoneType):
-                found.setdefault(Back(op, graph).name(i), graph.values[result])
-    return list(found.items())
+                values.setdefault(Back(op, graph).name(i), graph.values[result])
+    return list(values.items())
 
 
 @dataclass(frozen=True)

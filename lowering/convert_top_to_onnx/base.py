@@ -101,19 +101,19 @@ class Back:
 
     def x(self, index: int = 0) -> SSAValue:
         """Operand `index`. Raises AutosplitError where it is left out."""
-        found = self.optional(index)
-        if found is None:
+        value = self.optional(index)
+        if value is None:
             raise self.refusal(f"has no operand {index}")
-        return found
+        return value
 
     def optional(self, index: int) -> SSAValue | None:
         """Operand `index`; None where it is left out or `none`."""
         if index >= len(self.op.inputs) or isinstance(self.op.inputs[index].type, NoneType):
             return None
         value = self.op.inputs[index]
-        if (found := self.graph.values.get(value)) is None:
-            found = self.weight(value)
-        return found
+        if (converted := self.graph.values.get(value)) is None:
+            converted = self.weight(value)
+        return converted
 
     def all(self) -> list[SSAValue]:
         """All operands."""

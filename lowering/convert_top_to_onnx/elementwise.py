@@ -264,10 +264,10 @@ def _compare(b: Back, mode: str, left: SSAValue, right: SSAValue) -> None:
     if mode in LOGICAL:
         left, right = b.cast(left, BOOL), b.cast(right, BOOL)
     type = TensorType(i1, b.result_shape())
-    found = b.emit(COMPARISONS.get(mode, "Equal"), [left, right], suffix="holds", type=type)
+    holds = b.emit(COMPARISONS.get(mode, "Equal"), [left, right], suffix="holds", type=type)
     if mode == "NotEqual":
-        found = b.emit("Not", [found], suffix="differs", type=type)
-    b.finish_as_float(found)
+        holds = b.emit("Not", [holds], suffix="differs", type=type)
+    b.finish_as_float(holds)
 
 
 @returns("Compare")

@@ -57,14 +57,14 @@ U8 = IntegerType(8, Signedness.UNSIGNED)
 def _check_opset(module: ModuleOp) -> None:
     from autosplit.lowering.shared.protos import opset_of
 
-    if (found := opset_of(module)) > CANONICAL_OPSET:
+    if (opset := opset_of(module)) > CANONICAL_OPSET:
         raise AutosplitError(
-            f"the model is of ONNX opset {found}, expected {CANONICAL_OPSET} or earlier: convert it with "
+            f"the model is of ONNX opset {opset}, expected {CANONICAL_OPSET} or earlier: convert it with "
             "onnx.version_converter"
         )
-    if found != CANONICAL_OPSET:
+    if opset != CANONICAL_OPSET:
         raise AutosplitError(
-            f"the model is of ONNX opset {found}, expected {CANONICAL_OPSET}: "
+            f"the model is of ONNX opset {opset}, expected {CANONICAL_OPSET}: "
             "run normalize-onnx{int8=true} first"
         )
 

@@ -368,13 +368,13 @@ def fuse(
 
 
 def _blocks(module: ModuleOp) -> list[Block]:
-    found: dict[Block, None] = {}
+    blocks: dict[Block, None] = {}
     for op in module.walk():
         block = op.parent_block()
         if block is None or not isinstance(op, DnnlOp) or isinstance(op.parent_op(), PartitionOp):
             continue
-        found[block] = None
-    return list(found)
+        blocks[block] = None
+    return list(blocks)
 
 
 def fuse_block(

@@ -77,13 +77,11 @@ def _order_seen(source: SSAValue, order: Sequence[int], move: Move) -> tuple[int
     views = move.views(_array(shape, order))
     if views is None or len(views) != 1:
         return None
-    (found,) = views
-    dense = tuple(
-        sorted(range(found.ndim), key=lambda i: (-found.strides[i], found.shape[i] != 1, i))
-    )
-    wanted = _array(found.shape, dense)
+    (view,) = views
+    dense = tuple(sorted(range(view.ndim), key=lambda i: (-view.strides[i], view.shape[i] != 1, i)))
+    wanted = _array(view.shape, dense)
     same = all(
-        n == 1 or a == b for n, a, b in zip(found.shape, found.strides, wanted.strides, strict=True)
+        n == 1 or a == b for n, a, b in zip(view.shape, view.strides, wanted.strides, strict=True)
     )
     return dense if same else None
 

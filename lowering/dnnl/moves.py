@@ -33,14 +33,14 @@ def moves_beside_partitions(block: Block) -> dict[OnnxOp, Move]:
     for op in block.ops:
         if isinstance(op, OnnxOp) and (move := read_move(op)) is not None:
             known[op] = move
-    found: dict[OnnxOp, Move] = {}
+    beside: dict[OnnxOp, Move] = {}
     waiting = [op for op in known if any(isinstance(o, PartitionOp) for o in neighbours(op))]
     while waiting:
         op = waiting.pop()
-        if op not in found:
-            found[op] = known[op]
+        if op not in beside:
+            beside[op] = known[op]
             waiting += [o for o in neighbours(op) if isinstance(o, OnnxOp) and o in known]
-    return {op: move for op, move in known.items() if op in found}
+    return {op: move for op, move in known.items() if op in beside}
 
 
 def neighbours(op: OnnxOp) -> Iterable[Operation | Block]:

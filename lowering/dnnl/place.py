@@ -47,12 +47,12 @@ class _Names:
     def of(self, partition: PartitionOp) -> list[str]:
         """A name for each result: the model's where it is an output or known, else that of the partition."""
         known = value_names(partition)
-        found: list[str] = []
+        names: list[str] = []
         for i, result in enumerate(partition.results):
             own = known[i] if i < len(known) else ""
             wanted = self.outputs.get(result) or own or partition.identity or "partition"
-            found.append(free_name(self.taken, wanted, "#"))
-        return found
+            names.append(free_name(self.taken, wanted, "#"))
+        return names
 
 
 class PlaceConstant(Pattern[InitializerOp]):

@@ -105,8 +105,8 @@ def _images(free: Iterable[OpResult], moves: Moves) -> set[OpResult]:
     ends = {v: _ends(v) for v in free if 3 <= len(shape_of(v.type) or ()) <= 5}
     kinds = {v: frozenset[str]().union(*(_kinds(e) for e in near)) for v, near in ends.items()}
     possible = {v for v in ends if kinds[v].isdisjoint(ORDERED)}
-    found = {v for v in possible if not kinds[v].isdisjoint(SPATIAL)}
-    waiting = list(found)
+    images = {v for v in possible if not kinds[v].isdisjoint(SPATIAL)}
+    waiting = list(images)
     meeting: dict[tuple[Operation, int], list[OpResult]] = {}
     for value in possible:
         for place in _places(value, moves):
@@ -114,10 +114,10 @@ def _images(free: Iterable[OpResult], moves: Moves) -> set[OpResult]:
     while waiting:
         value = waiting.pop()
         for place in _places(value, moves):
-            new = [v for v in meeting[place] if v not in found]
-            found.update(new)
+            new = [v for v in meeting[place] if v not in images]
+            images.update(new)
             waiting += new
-    return found
+    return images
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ def _places(value: OpResult, moves: Moves) -> list[tuple[Operation, int]]:
 def _kinds(end: _End) -> frozenset[str]:
     """The kinds of SPATIAL and ORDERED that are reached first from an end of a value."""
     forward = end.value in end.partition.body.block.args
-    found: set[str] = set()
+    kinds: set[str] = set()
     seen: set[SSAValue] = set()
     waiting = [end.value]
     while waiting:
@@ -165,10 +165,10 @@ def _kinds(end: _End) -> frozenset[str]:
             if not isinstance(op, DnnlOp):
                 continue
             if op.kind in SPATIAL or op.kind in ORDERED:
-                found.add(op.kind)
+                kinds.add(op.kind)
             else:
                 waiting += op.outputs if forward else op.inputs
-    return frozenset(found)
+    return frozenset(kinds)
 
 
 class LayOut(Pattern[PartitionOp | OnnxOp]):

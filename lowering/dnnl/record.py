@@ -83,9 +83,9 @@ def _check_numbers(main: FuncOp) -> None:
         kind = element_type(value.type)
         is_local = isinstance(value.type, LocalType)
         if is_local or (kind is not None and dtype_of(kind) is None):
-            found = value.type.WHAT if isinstance(value.type, LocalType) else "of strings"
+            elements = value.type.WHAT if isinstance(value.type, LocalType) else "of strings"
             raise AutosplitError(
-                f"{what} {name!r} is {found}, and a compiled model takes and gives tensors of "
+                f"{what} {name!r} is {elements}, and a compiled model takes and gives tensors of "
                 "numbers; compile a part of it, with --input and --output, or use autosplit split"
             )
 

@@ -99,10 +99,10 @@ def check(ask: Ask) -> Answer:
         return ask.refuse("unsupported-op", "has no counterpart in oneDNN Graph")
     if shape_of(op.results[0].type) is None or any(shape_of(v.type) is None for v in op.operands):
         return ask.refuse("rank", "has an operand or result of unknown rank")
-    found = converter(ask)
-    if isinstance(found, ReasonAttr):
-        return found
-    return _version(ask, found) or _dtypes(ask, found) or _unsafe(ask, found) or found
+    mapped = converter(ask)
+    if isinstance(mapped, ReasonAttr):
+        return mapped
+    return _version(ask, mapped) or _dtypes(ask, mapped) or _unsafe(ask, mapped) or mapped
 
 
 def _version(ask: Ask, mapped: Mapped) -> ReasonAttr | None:
@@ -118,9 +118,9 @@ def _version(ask: Ask, mapped: Mapped) -> ReasonAttr | None:
 
 
 def _unsafe(ask: Ask, mapped: Mapped) -> ReasonAttr | None:
-    found = unsafe_operand(mapped.kind, mapped.inputs, mapped.attrs)
-    found = found or slow_kernel(mapped.kind, mapped.inputs, mapped.attrs)
-    return None if found is None else ask.refuse(*found)
+    cause = unsafe_operand(mapped.kind, mapped.inputs, mapped.attrs)
+    cause = cause or slow_kernel(mapped.kind, mapped.inputs, mapped.attrs)
+    return None if cause is None else ask.refuse(*cause)
 
 
 def _dtypes(ask: Ask, mapped: Mapped) -> ReasonAttr | None:
@@ -157,8 +157,8 @@ def _dtype(value: Input) -> str | None:
 def _shown(value: Input) -> str:
     if not isinstance(value, SSAValue):
         return value.dtype.name
-    found = element_type(value.type)
-    return dtype_name(value.type) or ("an unknown type" if found is None else str(found))
+    element = element_type(value.type)
+    return dtype_name(value.type) or ("an unknown type" if element is None else str(element))
 
 
 # Convolutions and pools
@@ -356,9 +356,11 @@ def swaps_last_two(value: SSAValue) -> Operation | None:
 def _gemm(ask: Ask) -> Answer:
     op = ask.op
     for name in ("alpha", "beta"):
-        found = attribute(op, name, 1.0)
-        if found != 1.0 and (name == "alpha" or ask.value(2) is not None):
-            return ask.refuse("attribute", f"has {name} = {found:g}, the library's MatMul has none")
+        factor = attribute(op, name, 1.0)
+        if factor != 1.0 and (name == "alpha" or ask.value(2) is not None):
+            return ask.refuse(
+                "attribute", f"has {name} = {factor:g}, the library's MatMul has none"
+            )
     attrs: dict[str, AttrValue] = {
         "transpose_a": bool(attribute(op, "transA", 0)),
         "transpose_b": bool(attribute(op, "transB", 0)),

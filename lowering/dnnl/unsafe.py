@@ -41,7 +41,7 @@ def unsafe_operand(
     if kind == "AvgPool":
         return _padded_average(values[0], attrs)
     if kind in _BINARY:
-        return next((found for v in values if (found := _source(v))), None) or _broadcast(values)
+        return next((cause for v in values if (cause := _source(v))), None) or _broadcast(values)
     return None
 
 
@@ -50,8 +50,8 @@ def unsafe_quantize(value: SSAValue, dtype: str) -> Unsafe:
     pool = value.owner
     if not isinstance(pool, DnnlOp) or pool.kind not in ("AvgPool", "MaxPool"):
         return None
-    found = _dequantized(pool.inputs[0])
-    stored = None if found is None else dtype_name(found[0].inputs[0].type)
+    traced = _dequantized(pool.inputs[0])
+    stored = None if traced is None else dtype_name(traced[0].inputs[0].type)
     if stored in (None, dtype):
         return None
     return "dtype", f"is {dtype} behind a pool of {stored}, the library's pools keep the type"
@@ -76,20 +76,20 @@ def _is_per_axis(op: DnnlOp) -> bool:
 
 def _source(value: SSAValue | None) -> Unsafe:
     """Only weights may have a scale for each channel: else the process ends, or the scales are mixed up."""
-    found = _dequantized(value)
-    if found is None or not _is_per_axis(found[0]):
+    traced = _dequantized(value)
+    if traced is None or not _is_per_axis(traced[0]):
         return None
     return "per-axis", (
-        f"reads {found[0].identity!r} with scales along dimension {found[0].integer('axis')}, the library "
+        f"reads {traced[0].identity!r} with scales along dimension {traced[0].integer('axis')}, the library "
         "has several scales for weights only"
     )
 
 
 def _filter(value: SSAValue | None, channels: int) -> Unsafe:
-    found = _dequantized(value)
-    if found is None:
+    traced = _dequantized(value)
+    if traced is None:
         return None
-    op = found[0]
+    op = traced[0]
     if any(zero := op.ints("zps")):
         return "weights-zero-point", (
             f"has weights with the zero point {max(zero, key=abs)}, the library's have 0"
@@ -123,20 +123,20 @@ def _lost_sums(
 
 
 def _needs_no_sums(source: SSAValue | None) -> bool:
-    found = _dequantized(source)
+    traced = _dequantized(source)
     return (
-        found is not None
-        and dtype_name(found[0].inputs[0].type) == "u8"
-        and not any(found[0].ints("zps"))
+        traced is not None
+        and dtype_name(traced[0].inputs[0].type) == "u8"
+        and not any(traced[0].ints("zps"))
     )
 
 
 def _axis(value: SSAValue | None, channels: int) -> Unsafe:
     """Scales along another dimension than the results' channels would be taken for theirs."""
-    found = _dequantized(value)
-    if found is None or not _is_per_axis(found[0]):
+    traced = _dequantized(value)
+    if traced is None or not _is_per_axis(traced[0]):
         return None
-    op, moved = found
+    op, moved = traced
     axis = op.integer("axis") % len(shape_of(op.outputs[0].type) or (1,))
     if axis == channels and not moved:
         return None
@@ -148,14 +148,14 @@ def _axis(value: SSAValue | None, channels: int) -> Unsafe:
 
 def _padded_average(value: SSAValue | None, attrs: Mapping[str, AttrValue]) -> Unsafe:
     """Padding that counts is 0 stored, which stands for 0 only where that is the zero point."""
-    found = _dequantized(value)
+    traced = _dequantized(value)
     pads = [*_ints(attrs, "pads_begin"), *_ints(attrs, "pads_end")]
-    if found is None or attrs.get("exclude_pad") or not any(pads):
+    if traced is None or attrs.get("exclude_pad") or not any(pads):
         return None
-    if not any(zero := found[0].ints("zps")):
+    if not any(zero := traced[0].ints("zps")):
         return None
     return "zero-point", (
-        f"counts padding and reads {found[0].identity!r} with the zero point {zero[0]}, the library pads "
+        f"counts padding and reads {traced[0].identity!r} with the zero point {zero[0]}, the library pads "
         "with the stored 0"
     )
 

@@ -10,8 +10,8 @@ from autosplit.dialects.platform import shape_of
 
 def multiply_adds(partition: PartitionOp) -> int | None:
     """The multiply-adds of a partition's products; None where a size is unknown."""
-    found = [_of_product(op) for op in partition.body_ops]
-    return None if None in found else sum(n for n in found if n is not None)
+    counts = [_of_product(op) for op in partition.body_ops]
+    return None if None in counts else sum(n for n in counts if n is not None)
 
 
 def _of_product(op: DnnlOp) -> int | None:

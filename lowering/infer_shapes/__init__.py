@@ -72,11 +72,11 @@ def infer_types(ctx: Context, module: ModuleOp, *, trusted: bool = False) -> Mod
 
 def _carry_back(module: ModuleOp, copy: ModuleOp) -> None:
     """Gives the values of a module the types that were found in its copy."""
-    found = dict(_outer_values(copy))
+    inferred = dict(_outer_values(copy))
     # Bodies stay as the model wrote them: what follows from these sizes in a branch that they never take may
     # contradict it, and a runtime that is told so refuses the model.
     for name, value in _outer_values(module):
-        if (other := found.get(name)) is None:
+        if (other := inferred.get(name)) is None:
             continue
         if contradicts(value.type, other.type):
             set_type(value, corrected(value, other.type))
@@ -92,9 +92,9 @@ def _start_from_loops(ctx: Context, module: ModuleOp) -> bool:
     from autosplit.lowering.infer_shapes.loop_types import leaves_open, loop_types
 
     changed = False
-    found = loop_types(ctx, module) if leaves_open(module) else {}
-    for name, value in _outer_values(module) if found else ():
-        if (type := found.get(name)) is not None and (
+    types = loop_types(ctx, module) if leaves_open(module) else {}
+    for name, value in _outer_values(module) if types else ():
+        if (type := types.get(name)) is not None and (
             joined := join(value.type, type)
         ) != value.type:
             set_type(value, joined)

@@ -97,9 +97,9 @@ def loop_types(ctx: Context, module: ModuleOp) -> dict[str, Attribute]:
             _infer(ctx, copy)
         except AutosplitError:
             return {}
-        if not (found := _broken(cut)):
+        if not (broken := _broken(cut)):
             return _types(copy)
-        changing |= found
+        changing |= broken
     return {}
 
 
@@ -172,7 +172,7 @@ def _is_unchanged(merge: TfOp, back: TfOp) -> bool:
 
 def _broken(cut: list[tuple[TfOp, TfOp]]) -> dict[str, str]:
     """The axes along which a round changes a loop's variable, by the name of its Merge; `*` for all."""
-    found: dict[str, str] = {}
+    axes_of: dict[str, str] = {}
     for merge, back in cut:
         assumed, next_one = shape_of(merge.results[0].type), shape_of(back.inputs[0].type)
         if assumed is None or all(d < 0 for d in assumed):
@@ -180,12 +180,12 @@ def _broken(cut: list[tuple[TfOp, TfOp]]) -> dict[str, str]:
         old = merge.attributes[CUT]
         assert isinstance(old, StringAttr)
         if next_one is None or len(next_one) != len(assumed):
-            found[merge.identity] = "*"
+            axes_of[merge.identity] = "*"
             continue
         axes = [i for i, (a, b) in enumerate(zip(assumed, next_one, strict=True)) if 0 <= a != b]
         if axes:
-            found[merge.identity] = " ".join([old.data, *map(str, axes)]).strip()
-    return found
+            axes_of[merge.identity] = " ".join([old.data, *map(str, axes)]).strip()
+    return axes_of
 
 
 def _types(copy: ModuleOp) -> dict[str, Attribute]:

@@ -132,7 +132,7 @@ class _Opener:
 
 def _dtype(value: SSAValue) -> Attribute:
     """Raises Stays where it is unknown."""
-    found = value.type if isinstance(value.type, LocalType) else element_type(value.type)
-    if found is None:
+    element = value.type if isinstance(value.type, LocalType) else element_type(value.type)
+    if element is None:
         raise Stays
-    return found
+    return element

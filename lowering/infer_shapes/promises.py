@@ -98,7 +98,7 @@ def _promised_values(
     }
     inputs = dict(graph.graph_inputs())
     frames = platform_of(module).frames(graph)
-    found: list[tuple[SSAValue, str]] = []
+    promised: list[tuple[SSAValue, str]] = []
     for name, shape in shapes.items():
         given = _given(name, shape)
         if (held := inputs.get(name, inputs.get(f"{name}:0"))) is not None:
@@ -116,8 +116,8 @@ def _promised_values(
                 f"{given}: is inside of the loop or conditional {loop.splitlines()[0]!r}, where nobody "
                 "can look at it; promise what leaves that"
             )
-        found.append((value, name))
-    return found
+        promised.append((value, name))
+    return promised
 
 
 def _is_of(type: Attribute, shape: Sequence[int]) -> bool:

@@ -57,14 +57,14 @@ class FuseActivation(OnnxPattern[MulOp | DivOp]):
             made = _made(gate)
             if made is None or not _is_alike(x, op.results[0]):
                 continue
-            found = (
+            activation = (
                 _gelu(self.values, product, x, made)
                 or _hard_swish(self.values, product, x, made)
                 or _mish(product, x, made)
             )
-            if found is None:
+            if activation is None:
                 continue
-            kind, fields, inner = found
+            kind, fields, inner = activation
             if not _only_in(gate, product.ops):
                 why(op, f"something else reads what is inside of the {kind}")
                 continue

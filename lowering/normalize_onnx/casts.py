@@ -19,8 +19,8 @@ class DropSameCast(OnnxPattern[CastOp]):
 
     def rewrite(self, op: CastOp, rewriter: PatternRewriter, /) -> None:
         x = op.operands[0]
-        found = element_type(x.type)
-        if found is None or found != element_type(op.results[0].type):
+        element = element_type(x.type)
+        if element is None or element != element_type(op.results[0].type):
             why(op, "it changes the type, or may")
             return
         self.replacement(op, rewriter).replace_value(x)

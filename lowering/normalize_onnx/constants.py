@@ -100,7 +100,7 @@ class FoldConstants(_Constant[OnnxOp]):
 
     def _followed(self, op: OnnxOp) -> list[AnyArray] | None:
         """The results of an op of which all elements follow from sizes that are known."""
-        found: list[AnyArray] = []
+        arrays: list[AnyArray] = []
         for result in op.results:
             partial = self.sizes.computed(result)
             element = element_type(result.type)
@@ -108,11 +108,11 @@ class FoldConstants(_Constant[OnnxOp]):
                 return None
             dtype = None if element is None else dtype_of(element)
             try:
-                found.append(partial.astype(np.int64 if dtype is None else dtype))
+                arrays.append(partial.astype(np.int64 if dtype is None else dtype))
             except OverflowError:
                 # Sizes are followed as Python's integers, which do not wrap as the model's do.
                 return None
-        return found
+        return arrays
 
     def _evaluated(self, op: OnnxOp) -> list[AnyArray] | None:
         sizes = [static_shape(r.type) for r in op.results]

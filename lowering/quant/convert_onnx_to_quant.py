@@ -83,7 +83,7 @@ class Parameters:
         AutosplitError where the parameters make no sense.
         """
         try:
-            found = self._uniform(node)
+            uniform = self._uniform(node)
         except _Refusal as e:
             node.attributes[REFUSED] = e.reason
             why(node, e.reason.text.data)
@@ -93,7 +93,7 @@ class Parameters:
         for value in node.inputs[1:]:
             if value is not None and isinstance(value.owner, Operation):
                 self.ops[value.owner] = None
-        return found
+        return uniform
 
     def _uniform(self, node: OnnxOp) -> UniformType:
         """The quantized type that a node casts to or from.
@@ -287,9 +287,9 @@ def _same(a: Attribute, b: Attribute) -> bool:
 
 def _shaped(node: OnnxOp, source: SSAValue) -> Attribute:
     """A type with the shape of a node's operand, with the names that its result has for the dimensions."""
-    found = node.results[0].type
-    same = shape_of(found) is not None and shape_of(found) == shape_of(source.type)
-    return found if same else source.type
+    declared = node.results[0].type
+    same = shape_of(declared) is not None and shape_of(declared) == shape_of(source.type)
+    return declared if same else source.type
 
 
 def _source(node: OnnxOp) -> DictionaryAttr:

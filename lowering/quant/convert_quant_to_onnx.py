@@ -137,12 +137,12 @@ class CastToNode(Pattern[QuantizeCastOp | DequantizeCastOp]):
     ) -> SSAValue:
         """The initializer of this name and value, made where the graph has none."""
         block, anchor = _outermost(op)
-        found = self.constants.get((block, name))
-        if found is not None and self._holds(found, array):
-            if not found.is_before_in_block(anchor):
-                found.detach()
-                rewriter.insert(found, InsertPoint.before(anchor))
-            return found.results[0]
+        constant = self.constants.get((block, name))
+        if constant is not None and self._holds(constant, array):
+            if not constant.is_before_in_block(anchor):
+                constant.detach()
+                rewriter.insert(constant, InsertPoint.before(anchor))
+            return constant.results[0]
         name = self.names.fresh(name)
         new = folded_constant(name, array, self.writable, op.location)
         new.location = new.default_location()
@@ -160,12 +160,12 @@ class CastToNode(Pattern[QuantizeCastOp | DequantizeCastOp]):
         return InsertPoint.before(first)
 
     def _holds(self, op: InitializerOp, array: Array) -> bool:
-        found = tensor_array(op.value, self.store)
+        held = tensor_array(op.value, self.store)
         return (
-            found is not None
-            and found.dtype == array.dtype
-            and found.shape == array.shape
-            and found.tobytes() == array.tobytes()
+            held is not None
+            and held.dtype == array.dtype
+            and held.shape == array.shape
+            and held.tobytes() == array.tobytes()
         )
 
 

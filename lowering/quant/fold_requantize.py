@@ -84,8 +84,8 @@ class FoldRequantize(Pattern[AddOp | SumOp]):
         if any(self._product(v) is not None for v in join.operands):
             why(join, "an operand is a product that was not rounded, the sum is computed with that")
             return None
-        found = [p for v in join.operands if (p := self._pair(join, v)) is not None]
-        return max(found, key=lambda p: self.order[p.product], default=None)
+        pairs = [p for v in join.operands if (p := self._pair(join, v)) is not None]
+        return max(pairs, key=lambda p: self.order[p.product], default=None)
 
     def _pair(self, join: OnnxOp, value: SSAValue) -> Requantize | None:
         dequantize = value.owner
@@ -113,8 +113,8 @@ class FoldRequantize(Pattern[AddOp | SumOp]):
 
     def _product(self, value: SSAValue) -> Operation | None:
         """The integer product that a value comes from, through elementwise ops of one use each."""
-        found = product_behind(value, self.constants)
-        return None if found is None else found.product
+        behind = product_behind(value, self.constants)
+        return None if behind is None else behind.product
 
     def _clamped(self, pair: Requantize, rewriter: PatternRewriter) -> SSAValue:
         """What the sum reads instead: the value before the pair, within the range of the pair's integers."""

@@ -220,8 +220,8 @@ def _is_cast_on(op: OnnxOp) -> bool:
 
 
 def _dequantizes(cast: QuantizeCastOp) -> list[DequantizeCastOp]:
-    found: list[Operation] = [use.operation for use in cast.output.uses]
-    return [d for d in found if isinstance(d, DequantizeCastOp)]
+    readers: list[Operation] = [use.operation for use in cast.output.uses]
+    return [d for d in readers if isinstance(d, DequantizeCastOp)]
 
 
 def _common(types: Sequence[UniformType]) -> UniformType | None:

@@ -126,8 +126,8 @@ def _pads_zero(op: OnnxOp) -> bool:
     if not isinstance(op, PadOp):
         return True
     value = operand(op, 2)
-    found = None if value is None else constant_array(value, None)
-    return found is not None and not np.any(found)
+    array = None if value is None else constant_array(value, None)
+    return array is not None and not np.any(array)
 
 
 @dataclass(frozen=True)

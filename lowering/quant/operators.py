@@ -89,9 +89,9 @@ class Signature:
 
     def scales(self, op: OnnxOp) -> list[SSAValue | None]:
         """The scales of the operands, and that of the result where it is quantized."""
-        found = [self.parameters(op, index)[0] for index in range(len(self.places(op)))]
+        scales = [self.parameters(op, index)[0] for index in range(len(self.places(op)))]
         last = self.result_scale(op)
-        return found if last is None and self.real else [*found, last]
+        return scales if last is None and self.real else [*scales, last]
 
     def result_scale(self, op: OnnxOp) -> SSAValue | None:
         """The scale of the result."""

@@ -68,7 +68,7 @@ def own_normalizations(lowered: ModuleOp, layout: str = "") -> dict[str, Normali
     `layout`: that of the whole model, NCHW or NHWC.
     """
     constants = Constants(store_for(lowered))
-    found: dict[str, Normalization] = {}
+    by_input: dict[str, Normalization] = {}
     for name, value in platform_graph(lowered).graph_inputs():
         item = picture_input(name, value, layout)
         if not item.takes_pictures:
@@ -78,8 +78,8 @@ def own_normalizations(lowered: ModuleOp, layout: str = "") -> dict[str, Normali
         axis = rank - 1 if frame.last else rank - 3
         line = _Line(axis, ones, 0 * ones, np.arange(frame.channels))
         if (affine := _affine(_followed(value, line, constants))) is not None:
-            found[name] = affine
-    return found
+            by_input[name] = affine
+    return by_input
 
 
 def picture_input(name: str, value: SSAValue, layout: str = "") -> PictureInput:
@@ -116,9 +116,9 @@ def _followed(value: SSAValue, line: _Line, constants: Constants) -> _Line:
         op = readers.pop()
         if not isinstance(op, OnnxOp) or op.domain or not op.results:
             return line
-        if (found := _behind(op, value, line, constants)) is None:
+        if (longer := _behind(op, value, line, constants)) is None:
             return line
-        line, value = found, op.results[0]
+        line, value = longer, op.results[0]
 
 
 def _asks_size(op: Operation) -> bool:
@@ -209,17 +209,17 @@ def _reordered(op: OnnxOp, line: _Line, constants: Constants) -> _Line | None:
 
 def _slices(lists: list[list[int] | None], shape: Sequence[int]) -> dict[int, Sequence[int]] | None:
     """What a Slice takes of each axis that it names; None where that is unknown."""
-    known = [found for found in lists if found is not None]
+    known = [ranges for ranges in lists if ranges is not None]
     if len(known) < len(lists) or len(known) < 2:
         return None
     starts, ends = known[:2]
     axes = known[2] if len(known) > 2 else list(range(len(starts)))
     steps = known[3] if len(known) > 3 else [1] * len(starts)
-    found: dict[int, Sequence[int]] = {}
+    ranges: dict[int, Sequence[int]] = {}
     for start, end, axis, step in zip(starts, ends, axes, steps, strict=True):
         size = shape[axis % len(shape)]
         # An end far below 0 means that index 0 is taken too.
-        found[axis % len(shape)] = range(max(size, 0))[
+        ranges[axis % len(shape)] = range(max(size, 0))[
             slice(start, None if end < -size else end, step)
         ]
-    return found
+    return ranges

@@ -121,10 +121,10 @@ class Taken:
         if zero is not None and (zeros is None or zeros.size != 1):
             return None
         dtype = _stored(op) if zeros is None else zeros.dtype.name
-        found = float(steps.reshape(-1)[0])
-        if dtype not in ("int8", "uint8") or not 0 < found < np.inf:
+        number = float(steps.reshape(-1)[0])
+        if dtype not in ("int8", "uint8") or not 0 < number < np.inf:
             return None
-        return Scale(dtype, found, 0 if zeros is None else int(zeros.reshape(-1)[0]))
+        return Scale(dtype, number, 0 if zeros is None else int(zeros.reshape(-1)[0]))
 
 
 class TakeInputs(Pattern[GraphOp]):
@@ -136,8 +136,8 @@ class TakeInputs(Pattern[GraphOp]):
     def rewrite(self, graph: GraphOp, rewriter: PatternRewriter, /) -> None:
         for name, value in graph.graph_inputs():
             readers = [use.operation for use in value.uses]
-            found = {self.taken.scale(op) if _reads(op, value) else None for op in readers}
-            scale = found.pop() if len(found) == 1 else None
+            scales = {self.taken.scale(op) if _reads(op, value) else None for op in readers}
+            scale = scales.pop() if len(scales) == 1 else None
             shape = shape_of(value.type)
             if scale is None or shape is None:
                 continue

@@ -68,14 +68,14 @@ class TurnResize(OnnxPattern[ResizeOp]):
             return None
         if attribute(op, "axes") is not None or attribute(op, "antialias", 0):
             return None
-        found: list[tuple[str, AnyArray | None]] = []
+        last: list[tuple[str, AnyArray | None]] = []
         for index, role in ((2, "scales"), (3, "sizes")):
             value = operand(op, index)
             array = None if value is None else self.values.array(value)
             if value is not None and array is None:
                 return None
-            found.append((role, None if array is None or not array.size else array[list(LAST)]))
-        return found if any(a is not None for _, a in found) else None
+            last.append((role, None if array is None or not array.size else array[list(LAST)]))
+        return last if any(a is not None for _, a in last) else None
 
 
 def _is_between_bytes(x: SSAValue, result: SSAValue) -> bool:

@@ -53,11 +53,11 @@ def extract_onnx(module: ModuleOp, outputs: Sequence[str], inputs: Sequence[str]
 
 
 def _needed(values: Sequence[SSAValue], given: set[SSAValue]) -> set[Operation]:
-    found: set[Operation] = set()
+    makers: set[Operation] = set()
     pending = [v.owner for v in values if v not in given]
     while pending:
         owner = pending.pop()
-        if isinstance(owner, OnnxOp) and owner not in found:
-            found.add(owner)
+        if isinstance(owner, OnnxOp) and owner not in makers:
+            makers.add(owner)
             pending.extend(v.owner for v in owner.operands if v not in given)
-    return found
+    return makers

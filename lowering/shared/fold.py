@@ -158,17 +158,17 @@ def evaluate(op: OnnxOp, operands: Operands, store: WeightStore | None) -> list[
     try:
         with np.errstate(all="ignore"):
             if evaluator is None:
-                found = _reference(op, operands, store)
+                arrays = _reference(op, operands, store)
             else:
-                found = evaluator(list(operands), get, len(op.results))
+                arrays = evaluator(list(operands), get, len(op.results))
     except Exception:  # whatever numpy dislikes is a model's fault that the framework will report
         return None
-    if len(found) < len(op.results):
+    if len(arrays) < len(op.results):
         return None
     size = sum(a.size for a in operands if a is not None)
-    if any(a.size > SIZE_LIMIT or (a.size > GROWTH_LIMIT and a.size > size) for a in found):
+    if any(a.size > SIZE_LIMIT or (a.size > GROWTH_LIMIT and a.size > size) for a in arrays):
         return None
-    return found
+    return arrays
 
 
 def _reference(op: OnnxOp, operands: Operands, store: WeightStore | None) -> list[AnyArray]:

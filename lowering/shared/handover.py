@@ -29,10 +29,10 @@ class Handover(Generic[T]):
         """Lets `receiver` take what is given here."""
         self._receiver = receiver
 
-    def give(self, module: ModuleOp, found: T) -> None:
+    def give(self, module: ModuleOp, result: T) -> None:
         """Hands on what was learned of `module`, where somebody takes it."""
         if self._receiver is not None:
-            self._receiver._held = module, found
+            self._receiver._held = module, result
 
     def take(self, module: ModuleOp) -> T | None:
         """What was learned of `module`, once; None where nobody gave it."""

@@ -51,14 +51,14 @@ def infer_results(op: OnnxOp, constants: Constants) -> list[Attribute]:
     outputs = [f"y{i}" for i in range(len(op.results))]
     node = node_proto(op, names, outputs)
     try:
-        found = shape_inference.infer_node_outputs(
+        inferred = shape_inference.infer_node_outputs(
             schema, node, types, _small(op, names, constants), None, _opsets(), _IR_VERSION
         )
     except ValidationError as error:
         raise ValueError(first_line(error)) from error
     except (shape_inference.InferenceError, RuntimeError):
         return unknown
-    protos = (found.get(name) for name in outputs)
+    protos = (inferred.get(name) for name in outputs)
     read = (None if proto is None else type_of_proto(proto, _NO_NAMES) for proto in protos)
     return [type or UnknownType() for type in read]
 
@@ -75,14 +75,14 @@ def _input_names(op: OnnxOp) -> list[str]:
 
 def _small(op: OnnxOp, names: Sequence[str], constants: Constants) -> dict[str, TensorProto]:
     """The operands that are small constants, such as shapes and axes."""
-    found: dict[str, TensorProto] = {}
+    small: dict[str, TensorProto] = {}
     for name, value in zip((n for n in names if n), op.operands, strict=True):
         shape = static_shape(value.type)
         if shape is None or prod(shape) > KNOWN_ELEMENTS:
             continue
         if (array := constants.array(value)) is not None:
-            found[name] = _from_array(array)
-    return found
+            small[name] = _from_array(array)
+    return small
 
 
 @cache

@@ -25,8 +25,8 @@ def expect_before(module: ModuleOp, name: str, makers: Mapping[str, str] = LATER
 
     `makers`: the passes that make such ops, by dialect or by the whole name of an op.
     """
-    if (found := _first(module, makers)) is not None:
-        raise PassFailedException(f"found {_described(found[0])}: run {name} before {found[1]}")
+    if (stray := _first(module, makers)) is not None:
+        raise PassFailedException(f"found {_described(stray[0])}: run {name} before {stray[1]}")
     if makers is not LATER:
         return
     for op in chain.from_iterable(block.ops for block in outer_blocks(module)):
@@ -41,8 +41,8 @@ def expect_after(module: ModuleOp, takers: Mapping[str, str]) -> None:
 
     `takers`: the passes that replace such ops, by dialect or by the whole name of an op.
     """
-    if (found := _first(module, takers)) is not None:
-        raise PassFailedException(f"found {_described(found[0])}: run {found[1]} first")
+    if (stray := _first(module, takers)) is not None:
+        raise PassFailedException(f"found {_described(stray[0])}: run {stray[1]} first")
 
 
 def expect_onnx(module: ModuleOp) -> None:

@@ -188,24 +188,24 @@ class StrippedModel:
         if self._makes_large:
             self._check_sizes()
         while True:
-            found: dict[SSAValue, TypeProto] = {}
-            self._collect(self._infer(values=True).graph, found)
-            if not self._correct_windows(found):
-                return found
+            types: dict[SSAValue, TypeProto] = {}
+            self._collect(self._infer(values=True).graph, types)
+            if not self._correct_windows(types):
+                return types
 
-    def _correct_windows(self, found: Mapping[SSAValue, TypeProto]) -> bool:
+    def _correct_windows(self, types: Mapping[SSAValue, TypeProto]) -> bool:
         """Rewrites the first pooling of which the inference says another size than runtimes do.
 
         True where there is one: what comes behind it is inferred again.
         """
         while self._windows:
             node, op = self._windows[0]
-            x = found.get(op.operands[0]) or proto_of_type(op.operands[0].type)
+            x = types.get(op.operands[0]) or proto_of_type(op.operands[0].type)
             shape = [] if x is None else _sizes(x)
             if (wanted := pooled(op, shape)) is None:
                 return False
             self._windows.pop(0)
-            result = found.get(op.results[0])
+            result = types.get(op.results[0])
             if result is None or _sizes(result)[2:] == wanted:
                 continue
             window = exact_window(op, shape[2:], wanted)
@@ -235,14 +235,14 @@ class StrippedModel:
                     f"tensor {name!r} has a dimension of {size}, more than any model takes ({LARGE})"
                 )
 
-    def _collect(self, graph: GraphProto, found: dict[SSAValue, TypeProto]) -> None:
+    def _collect(self, graph: GraphProto, types: dict[SSAValue, TypeProto]) -> None:
         for info in (*graph.value_info, *graph.output):
             if (value := self.values.get(info.name)) is not None:
-                found[value] = info.type
+                types[value] = info.type
         for node in graph.node:
             for attribute in node.attribute:
                 if attribute.type == AttributeProto.GRAPH:
-                    self._collect(attribute.g, found)
+                    self._collect(attribute.g, types)
 
     def _name(self, value: SSAValue) -> str:
         if (name := self._names.get(value)) is None:

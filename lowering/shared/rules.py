@@ -28,7 +28,7 @@ class Rules(dict[str, RuleT]):
 
     def by_rule(self) -> dict[RuleT, frozenset[str]]:
         """The kinds that each rule is for, in the order of their registration."""
-        found: dict[RuleT, set[str]] = {}
+        kinds_of: dict[RuleT, set[str]] = {}
         for kind, rule in self.items():
-            found.setdefault(rule, set()).add(kind)
-        return {rule: frozenset(kinds) for rule, kinds in found.items()}
+            kinds_of.setdefault(rule, set()).add(kind)
+        return {rule: frozenset(kinds) for rule, kinds in kinds_of.items()}

@@ -114,13 +114,13 @@ def refine_types(
             better = False
             missed = False
             for value, proto in inferred.items():
-                found = type_of_proto(proto, names)
-                if found is None or found is value.type or found == value.type:
+                from_proto = type_of_proto(proto, names)
+                if from_proto is None or from_proto is value.type or from_proto == value.type:
                     continue
-                if correct and contradicts(value.type, found):
-                    joined = corrected(value, found)
+                if correct and contradicts(value.type, from_proto):
+                    joined = corrected(value, from_proto)
                 else:
-                    joined = join(value.type, found)
+                    joined = join(value.type, from_proto)
                 if joined != value.type:
                     set_type(value, joined)
                     better = True
@@ -145,11 +145,11 @@ def _refine_same_types(ops: Iterable[OnnxOp]) -> bool:
 
 def _symbols(block: Block) -> frozenset[str]:
     """The names of dimensions that the inputs of a graph declare."""
-    found: set[str] = set()
+    names: set[str] = set()
     for argument in block.args:
         if isinstance(argument.type, TensorType):
-            found.update(dim_names(cast("TensorType[Attribute]", argument.type)))
-    return frozenset(found - {""})
+            names.update(dim_names(cast("TensorType[Attribute]", argument.type)))
+    return frozenset(names - {""})
 
 
 def corrected(value: SSAValue, inferred: Attribute) -> Attribute:

@@ -63,7 +63,7 @@ def pooled(op: OnnxOp, shape: Sequence[int]) -> list[int] | None:
     n = len(kernel)
     if len(shape) != n + 2 or any(d < 0 for d in shape[2:]):
         return None
-    found: list[int] = []
+    sizes_behind: list[int] = []
     for i, (size, k, s, d) in enumerate(zip(shape[2:], kernel, strides, dilations, strict=True)):
         first, both = pads[i], pads[i] + pads[i + n]
         if auto in ("SAME_UPPER", "SAME_LOWER"):
@@ -73,11 +73,11 @@ def pooled(op: OnnxOp, shape: Sequence[int]) -> list[int] | None:
         room = size + both - (k - 1) * d - 1
         if not attribute(op, "ceil_mode", 0):
             # Rounded towards zero, where the window is larger than the image.
-            found.append(int(room / s) + 1)
+            sizes_behind.append(int(room / s) + 1)
             continue
         count = -(-room // s) + 1
-        found.append(count - 1 if (count - 1) * s >= size + first else count)
-    return found
+        sizes_behind.append(count - 1 if (count - 1) * s >= size + first else count)
+    return sizes_behind
 
 
 def rounded_down(op: OnnxOp, sizes: Sequence[int]) -> list[int]:
@@ -94,8 +94,8 @@ def exact_window(op: OnnxOp, sizes: Sequence[int], wanted: Sequence[int]) -> dic
     """Kernel and pads with which a pooling that rounds down gives the sizes `wanted`, whatever numbers."""
     kernel, strides, _, pads, _ = _window(op)
     n = len(kernel)
-    found = zip(sizes, pads[:n], wanted, strides, strict=True)
-    reach = [size + begin - (count - 1) * s for size, begin, count, s in found]
+    dimensions = zip(sizes, pads[:n], wanted, strides, strict=True)
+    reach = [size + begin - (count - 1) * s for size, begin, count, s in dimensions]
     return {"kernel_shape": reach, "pads": [*pads[:n], *[0] * n]}
 
 

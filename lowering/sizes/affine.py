@@ -91,17 +91,17 @@ def least(number: Number, depth: int = DEPTH) -> int | None:
     """The least that a number can be; None where that is unknown."""
     if isinstance(number, int):
         return number
-    found = [_sum_of_least(number)]
+    candidates = [_sum_of_least(number)]
     for atom, n in number.terms if depth else ():
         if atom.name == "least of":
             rest = number - n * AffineExpr(frozenset({(atom, 1)}))
             bounds = [least(rest + n * part, depth - 1) for part in _parts(atom)]
             known = [bound for bound in bounds if bound is not None]
             if n < 0:
-                found.append(max(known, default=None))
+                candidates.append(max(known, default=None))
             elif len(known) == len(bounds):
-                found.append(min(known))
-    return max((bound for bound in found if bound is not None), default=None)
+                candidates.append(min(known))
+    return max((bound for bound in candidates if bound is not None), default=None)
 
 
 def _sum_of_least(number: AffineExpr) -> int | None:
@@ -121,8 +121,8 @@ def _parts(atom: Atom) -> frozenset[Number]:
 
 def most(number: Number) -> int | None:
     """The most that a number can be; None where that is unknown."""
-    found = least(-number)
-    return None if found is None else -found
+    bound = least(-number)
+    return None if bound is None else -bound
 
 
 def is_size(number: Number) -> bool:
@@ -246,8 +246,8 @@ def select(condition: Number, a: Number, b: Number) -> Number:
         yes, no = _where_positive(yes, number), _where_positive(no, 1 - number)
         if yes == no:
             return yes
-        if (found := _selected(number, yes, no)) is not None:
-            return found
+        if (chosen := _selected(number, yes, no)) is not None:
+            return chosen
     lows, highs = (least(a), least(b)), (most(a), most(b))
     low = None if lows[0] is None or lows[1] is None else min(lows[0], lows[1])
     high = None if highs[0] is None or highs[1] is None else max(highs[0], highs[1])

@@ -9,10 +9,10 @@ from autosplit.lowering.sizes.known_sizes import KnownSizes, Shape, ShapeRule, S
 
 def _by_caffe(s: KnownSizes, op: CaffeOp) -> Shapes:
     """As Caffe's own arithmetic has it; what that leaves open is a size of its own."""
-    found: list[Shape | None] = []
+    shapes: list[Shape | None] = []
     for sizes in result_sizes(op):
-        found.append(None if sizes is None else tuple(d if d >= 0 else open_size() for d in sizes))
-    return found
+        shapes.append(None if sizes is None else tuple(d if d >= 0 else open_size() for d in sizes))
+    return shapes
 
 
 KINDS = (

@@ -167,10 +167,10 @@ def data_dependent(module: ModuleOp) -> set[SSAValue]:
     until the type of a value says that its shape is fixed. Ops of other domains are taken to have
     sizes that follow from their operands' shapes.
     """
-    found: set[SSAValue] = set()
+    values: set[SSAValue] = set()
     for block in outer_blocks(module):
-        found |= _data_dependent(block)
-    return found
+        values |= _data_dependent(block)
+    return values
 
 
 def forget_declared(module: ModuleOp) -> None:

@@ -60,8 +60,8 @@ class KnownSizes:
         """The sizes of a tensor; None where not even the rank is known."""
         if value is None:
             return None
-        if (found := self._shapes.get(value)) is not None:
-            return found
+        if (shape := self._shapes.get(value)) is not None:
+            return shape
         dims = shape_of(value.type)
         if dims is None:
             return None
@@ -84,16 +84,16 @@ class KnownSizes:
 
     def known(self, value: SSAValue | None) -> list[int] | None:
         """The elements of a small tensor as a flat list, where all are known."""
-        found = self.elements(value)
-        if found is None:
+        elements = self.elements(value)
+        if elements is None:
             return None
-        flat = list(found.reshape(-1))
+        flat = list(elements.reshape(-1))
         return flat if all(isinstance(n, int) for n in flat) else None
 
     def number(self, value: SSAValue | None) -> Number | None:
         """The only element of a tensor."""
-        found = self.elements(value)
-        return None if found is None or found.size != 1 else found.reshape(-1)[0]
+        elements = self.elements(value)
+        return None if elements is None or elements.size != 1 else elements.reshape(-1)[0]
 
     def _given(self, value: SSAValue) -> AnyArray | None:
         shape = static_shape(value.type)

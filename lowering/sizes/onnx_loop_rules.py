@@ -129,11 +129,11 @@ class _Loop:
 
     def outside(self, value: SSAValue) -> Number | None:
         """A number that is the same in every round."""
-        found = self.sizes.number(value)
-        if found is None:
-            found = _integer(self.sizes, value)
-        if isinstance(found, int) or not self.is_inside(value):
-            return found
+        number = self.sizes.number(value)
+        if number is None:
+            number = _integer(self.sizes, value)
+        if isinstance(number, int) or not self.is_inside(value):
+            return number
         index = self.place(value)
         if index is None or index < 2 or _source(self.returned[index - 1]) is not value:
             return None
@@ -155,7 +155,7 @@ def _loop(s: KnownSizes, op: OnnxOp) -> Shapes:
             set_type(result, UnrankedTensorType(element))
     carried = op.inputs[2:]
     count = len(carried)
-    found = [
+    shapes = [
         _carried(s, *three)
         for three in zip(carried, loop.inside[2:], loop.returned[1 : 1 + count], strict=True)
     ]
@@ -163,8 +163,8 @@ def _loop(s: KnownSizes, op: OnnxOp) -> Shapes:
     for value in loop.returned[1 + count :]:
         each = fixed(s.shape(value))
         # Of no rounds at all, a runtime may make anything.
-        found.append(None if each is None or rounds == 0 else (rounds, *each))
-    return found
+        shapes.append(None if each is None or rounds == 0 else (rounds, *each))
+    return shapes
 
 
 def _enter_loop(s: KnownSizes, op: OnnxOp) -> None:
@@ -212,7 +212,7 @@ def _scan(s: KnownSizes, op: OnnxOp) -> Shapes:
     block, returned = _body(op)
     inputs = int(attribute(op, "num_scan_inputs"))
     states = len(op.inputs) - inputs
-    found = [
+    shapes = [
         _carried(s, *three)
         for three in zip(op.inputs[:states], block.args[:states], returned[:states], strict=True)
     ]
@@ -222,11 +222,11 @@ def _scan(s: KnownSizes, op: OnnxOp) -> Shapes:
     for value, axis in zip(stacked, _places(op, "scan_output_axes", len(stacked)), strict=True):
         each = fixed(s.shape(value))
         if each is None or rounds == 0:
-            found.append(None)
+            shapes.append(None)
             continue
         at = axis % (len(each) + 1)
-        found.append((*each[:at], rounds, *each[at:]))
-    return found
+        shapes.append((*each[:at], rounds, *each[at:]))
+    return shapes
 
 
 def _lengths(s: KnownSizes, op: OnnxOp, states: int) -> Iterator[Number]:

@@ -208,8 +208,8 @@ def _reshape(s: KnownSizes, op: OnnxOp) -> Shapes:
     if out.count(None) != 1 or shape is None:
         return [tuple(open_size() if n is None else n for n in out)]
     rest = product(n for n in out if n is not None)
-    found = _exact(product(shape), rest)
-    return [tuple((open_size() if found is None else found) if n is None else n for n in out)]
+    missing = _exact(product(shape), rest)
+    return [tuple((open_size() if missing is None else missing) if n is None else n for n in out)]
 
 
 def _exact(whole: Number, part: Number) -> Number | None:
@@ -347,11 +347,11 @@ def _resize(s: KnownSizes, op: OnnxOp) -> Shapes:
         return []
     if attribute(op, "keep_aspect_ratio_policy", "stretch") != "stretch":
         return []
-    found = list(shape)
+    out = list(shape)
     axes = attribute(op, "axes") or range(len(shape))
     for axis, size in zip(axes, sizes, strict=True):
-        found[axis] = size
-    return [tuple(found)]
+        out[axis] = size
+    return [tuple(out)]
 
 
 def _if(s: KnownSizes, op: OnnxOp) -> Shapes:
@@ -449,10 +449,10 @@ def _moved(s: KnownSizes, op: OnnxOp) -> list[AnyArray | None]:
 
 
 def _evaluated(op: OnnxOp, operands: list[Any]) -> list[AnyArray | None]:
-    found = EVALUATORS[op.op_type](operands, partial(attribute, op), len(op.results))
-    if any(a.size > ELEMENTS_LIMIT for a in found):
+    arrays = EVALUATORS[op.op_type](operands, partial(attribute, op), len(op.results))
+    if any(a.size > ELEMENTS_LIMIT for a in arrays):
         return []
-    return [np.asarray(a, object) for a in found]
+    return [np.asarray(a, object) for a in arrays]
 
 
 def _joined(s: KnownSizes, op: OnnxOp) -> list[AnyArray | None]:
@@ -483,8 +483,8 @@ def _elementwise(count: int, function: Callable[..., Number | None]) -> ElementR
         if any(a is None for a in given):
             return []
         apply = np.frompyfunc(function, count or len(given), 1)
-        found = np.asarray(apply(*given), object)
-        return [None if any(n is None for n in found.reshape(-1)) else found]
+        result = np.asarray(apply(*given), object)
+        return [None if any(n is None for n in result.reshape(-1)) else result]
 
     return run
 
@@ -527,8 +527,8 @@ def _reduced(function: Callable[[Sequence[Number]], Number]) -> ElementRule:
             return []
         if not axes and attribute(op, "noop_with_empty_axes", 0):
             return [data]
-        found = numbers([function(list(data))])
-        return [found if attribute(op, "keepdims", 1) else found.reshape(())]
+        result = numbers([function(list(data))])
+        return [result if attribute(op, "keepdims", 1) else result.reshape(())]
 
     return run
 

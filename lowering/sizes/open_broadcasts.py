@@ -109,14 +109,14 @@ class _Walk:
         return whole
 
     def _of(self, leaves: Iterable[Atom]) -> Sources:
-        found: list[Sources] = []
+        operands: list[Sources] = []
         for atom in leaves:
             if atom.name == "open":
                 continue
             value, place = cast("tuple[SSAValue, int]", atom.of)
             known = self._axes.get((value, place)) if atom.name == "size" else None
-            found.append(known or self._all.get(value, Sources(exact=False)))
-        return _union(found)
+            operands.append(known or self._all.get(value, Sources(exact=False)))
+        return _union(operands)
 
     def _differing(self, op: OnnxOp) -> str | None:
         shapes = self._shapes(op)
@@ -206,9 +206,9 @@ def _leaves(of: object) -> Iterator[Atom]:
             yield from _leaves(part)
 
 
-def _union(found: Iterable[Sources]) -> Sources:
+def _union(parts: Iterable[Sources]) -> Sources:
     total = Sources()
-    for sources in found:
+    for sources in parts:
         total |= sources
     return total
 

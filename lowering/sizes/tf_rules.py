@@ -251,12 +251,12 @@ def _is_handle(value: SSAValue) -> bool:
 
 
 def _arrays(s: KnownSizes, op: TfOp) -> Arrays:
-    found = s.facts.get("arrays")
-    if not isinstance(found, Arrays):
+    arrays = s.facts.get("arrays")
+    if not isinstance(arrays, Arrays):
         block = op.parent
         assert block is not None
-        found = s.facts["arrays"] = Arrays(list(block.ops))
-    return found
+        arrays = s.facts["arrays"] = Arrays(list(block.ops))
+    return arrays
 
 
 def element_shape(s: KnownSizes, op: TfOp) -> Shape | None:
@@ -335,8 +335,8 @@ def array_size(s: KnownSizes, op: TfOp) -> Number:
     users = arrays.users.get(arrays.of(op.inputs[0]), ())
     if any(_grows(user) for user in users):
         return open_size()
-    found = [size for user in users if (size := _made_size(s, user)) is not None]
-    return found[0] if len(found) == 1 else open_size()
+    sizes = [size for user in users if (size := _made_size(s, user)) is not None]
+    return sizes[0] if len(sizes) == 1 else open_size()
 
 
 def _grows(op: TfOp) -> bool:

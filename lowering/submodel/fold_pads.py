@@ -138,8 +138,8 @@ class FoldPad(OnnxPattern[PadOp]):
         if moved is None or static_shape(op.results[0].type) is None:
             return None
         readers = [self._fold(reader, moved) for reader in op.results[0].uses]
-        found = [reader for reader in readers if reader is not None]
-        return Fold(use, moved, found) if found and len(found) == len(readers) else None
+        foldable = [reader for reader in readers if reader is not None]
+        return Fold(use, moved, foldable) if foldable and len(foldable) == len(readers) else None
 
     def _apply(self, fold: Fold, x: SSAValue, rewriter: PatternRewriter) -> None:
         """Has a reader take `x`, which lacks the pads."""

@@ -33,10 +33,10 @@ def take_constants(module: ModuleOp) -> dict[str, Array]:
     constants = Constants(store_for(module))
     outputs = graph.graph_outputs()
     arrays = {name: constants.array(value) for name, value in outputs}
-    found = {name: array for name, array in arrays.items() if array is not None}
-    if found:
-        graph.keep_outputs([name for name, _ in outputs if name not in found])
-    return found
+    taken = {name: array for name, array in arrays.items() if array is not None}
+    if taken:
+        graph.keep_outputs([name for name, _ in outputs if name not in taken])
+    return taken
 
 
 def taken_constants(module: ModuleOp) -> dict[str, Array]:
@@ -59,6 +59,6 @@ class SubmodelTakeConstantsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         expect_before(op, self.name)
-        if found := take_constants(op):
-            values = {name: tensor_attr(array) for name, array in found.items()}
+        if constants := take_constants(op):
+            values = {name: tensor_attr(array) for name, array in constants.items()}
             op.attributes[CONSTANTS] = DictionaryAttr(values)

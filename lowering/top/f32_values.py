@@ -31,10 +31,10 @@ def f32_values(module: ModuleOp) -> list[str]:
 
 def listed_texts(module: ModuleOp, name: str) -> list[str]:
     """The strings of a list that a module has as an attribute; none where it has no such attribute."""
-    found = module.attributes.get(name)
-    if not isinstance(found, ArrayAttr):
+    listed = module.attributes.get(name)
+    if not isinstance(listed, ArrayAttr):
         return []
-    texts = cast("ArrayAttr[Attribute]", found)
+    texts = cast("ArrayAttr[Attribute]", listed)
     return [text.data for text in texts if isinstance(text, StringAttr)]
 
 
@@ -51,13 +51,13 @@ def _wrong_ends(ops: Sequence[TopOp], chip: Chip) -> list[TopOp]:
     On all chips that is a Relu with a limit, of an operand that others read too: it keeps the steps of that
     operand, which go further than the limit. On some, the size of -128 is -128.
     """
-    found: list[TopOp] = []
+    ends: list[TopOp] = []
     for op in ops:
         if op.kind == "Relu" and op.number("relu_limit") > 0 and not op.inputs[0].has_one_use():
-            found.append(op)
+            ends.append(op)
         if op.kind == "Abs" and "abs-wraps" in chip.workarounds:
-            found.append(op)
-    return found
+            ends.append(op)
+    return ends
 
 
 def _with_neighbours(ops: Sequence[TopOp], exact: dict[TopOp, None]) -> list[str]:
@@ -71,13 +71,13 @@ def _with_neighbours(ops: Sequence[TopOp], exact: dict[TopOp, None]) -> list[str
             around = [op.inputs[0].owner, *(use.operation for use in op.outputs[0].uses)]
             if any(other in exact for other in around):
                 exact[op] = None
-    found: list[TopOp] = []
+    widened: list[TopOp] = []
     for op in exact:
-        found.append(op)
+        widened.append(op)
         readers = {use.operation for result in op.results for use in result.uses}
         if len(readers) == 1:
-            found += [r for r in readers if isinstance(r, TopOp) and r.kind == "Relu"]
-    return list(dict.fromkeys(name for op in found for name in op.names))
+            widened += [r for r in readers if isinstance(r, TopOp) and r.kind == "Relu"]
+    return list(dict.fromkeys(name for op in widened for name in op.names))
 
 
 @dataclass(frozen=True)

@@ -56,11 +56,11 @@ class ProtectOperand(TopPattern):
 
 def _readers(block: Block, known: Mapping[SSAValue, Identity]) -> Counter[Identity]:
     """How many ops read each value. Views, and what the tool chain removes, are what they are made of."""
-    found = Counter[Identity]()
+    readers = Counter[Identity]()
     for op in block.ops:
         made = {known.get(result) for result in op.results}
-        found.update({known[v] for v in op.operands if v in known} - made)
-    return found
+        readers.update({known[v] for v in op.operands if v in known} - made)
+    return readers
 
 
 def _is_silu(op: TopOp, readers: int, known: Mapping[SSAValue, Identity]) -> bool:

@@ -360,10 +360,10 @@ def has_unknown_fields(message: Proto) -> bool:
 
 def to_text(message: Proto) -> str:
     """The message in protobuf's text format."""
-    found = cast("Message", message)
-    if found.DESCRIPTOR.name == "GraphDef":
-        found = _parsed("TextGraphDef", message.SerializeToString())
-    return text_format.MessageToString(found)
+    shown = cast("Message", message)
+    if shown.DESCRIPTOR.name == "GraphDef":
+        shown = _parsed("TextGraphDef", message.SerializeToString())
+    return text_format.MessageToString(shown)
 
 
 def graph_from_text(text: str) -> GraphDef:

@@ -252,13 +252,13 @@ class AttrReader:
         if value.WhichOneof("value") == "tensor":
             return tensor_attr(value)
         data = value.SerializeToString(deterministic=True)
-        found = self._known.get(data)
-        if found is None:
-            found = model_of(value)
-            if found is None or attr_bytes(found) != data:
-                found = ProtoAttr.of(data)
-            self._known[data] = found
-        return found
+        attr = self._known.get(data)
+        if attr is None:
+            attr = model_of(value)
+            if attr is None or attr_bytes(attr) != data:
+                attr = ProtoAttr.of(data)
+            self._known[data] = attr
+        return attr
 
 
 def model_of(value: AttrValue) -> Attribute | None:

@@ -158,8 +158,8 @@ def _with_number(c: Conversion) -> tuple[SSAValue, float, bool] | None:
 
 
 def _symmetric(c: Conversion, kind: str) -> SSAValue:
-    if (found := _with_number(c)) is not None:
-        x, value, _ = found
+    if (split := _with_number(c)) is not None:
+        x, value, _ = split
         return c.emit(f"{kind}Const", [x], {"const_val": value})
     a, b = c.operands()
     if c.q.is_constant(0):
@@ -202,9 +202,9 @@ def symmetric(c: Conversion) -> SSAValue:
 @converts("Sub")
 def sub(c: Conversion) -> SSAValue:
     """Numbers are attributes."""
-    if (found := _with_number(c)) is None:
+    if (split := _with_number(c)) is None:
         return of_both(c, "Sub")
-    x, value, first = found
+    x, value, first = split
     if first:
         return c.emit("SubConst", [x], {"const_val": value, "is_reverse": True})
     return c.emit("AddConst", [x], {"const_val": -value})
@@ -213,9 +213,9 @@ def sub(c: Conversion) -> SSAValue:
 @converts("Div")
 def div(c: Conversion) -> SSAValue:
     """By a number: times its reciprocal, unless that is not a normal float32."""
-    if (found := _with_number(c)) is None:
+    if (split := _with_number(c)) is None:
         return of_both(c, "Div")
-    x, value, first = found
+    x, value, first = split
     if first:
         return c.emit("Reciprocal", [x], {"const_val": value})
     if value and 2.0**-120 < abs(value) < 2.0**120:

@@ -49,9 +49,9 @@ def taken(
     """The elements at constant positions along an axis."""
     shape = list(sizes(x))
     shape[axis] = len(positions)
-    found = spans(positions)
+    runs = spans(positions)
     few = len(positions) * sizes(x)[axis] <= MOST_WEIGHTS and not c.q.dynamic
-    if len(found) > MOST_SPANS and few and "many-runs" in c.q.chip.dynamic_forms:
+    if len(runs) > MOST_SPANS and few and "many-runs" in c.q.chip.dynamic_forms:
         rows = np.array(positions)
 
         def chosen() -> AnyArray:
@@ -60,12 +60,12 @@ def taken(
         table = (len(positions), sizes(x)[axis])
         weights = c.lazy_weight(chosen, table, f"{suffix or 'all'}_rows")
         return selected(c, x, axis, weights, suffix)
-    if len(found) > MOST_SPANS:
+    if len(runs) > MOST_SPANS:
         weight = c.weight(np.array(positions, np.float32), f"{suffix or 'all'}_positions")
         attrs = {"axis": axis, "keepdims": True}
         return c.emit("Gather", [x, weight], attrs, shape=shape, suffix=suffix)
     parts: list[SSAValue] = []
-    for i, (start, step, count) in enumerate(found):
+    for i, (start, step, count) in enumerate(runs):
         part = list(shape)
         part[axis] = count
         attrs = {
@@ -74,7 +74,7 @@ def taken(
             "ends": [start + (count - 1) * step + 1],
             "axes": [axis],
         }
-        name = suffix if len(found) == 1 else f"{suffix or 'all'}_span{i}"
+        name = suffix if len(runs) == 1 else f"{suffix or 'all'}_span{i}"
         operands = [x, c.none(), c.none(), c.none()]
         parts.append(c.emit("Slice", operands, attrs, shape=part, suffix=name))
     if len(parts) == 1:
@@ -463,11 +463,11 @@ def _few(c: Conversion, x: SSAValue) -> list[SSAValue]:
             left = masked(
                 c, closeness(c, places[-1], line, f"taken{i}"), left, TAKEN, f"left{i + 1}"
             )
-    found: list[SSAValue] = []
+    results: list[SSAValue] = []
     for index, parts in enumerate((values, places)):
         if index < len(c.op.results):
-            found.append(_joined(c, parts, axis, index))
-    return found
+            results.append(_joined(c, parts, axis, index))
+    return results
 
 
 def _joined(c: Conversion, parts: list[SSAValue], axis: int, result: int) -> SSAValue:

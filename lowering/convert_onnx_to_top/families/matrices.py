@@ -146,14 +146,14 @@ def parse_equation(equation: str, ranks: Sequence[int]) -> tuple[list[Term], Ter
         rank - len(t.replace("...", "")) for t, rank in zip(terms, ranks, strict=True) if "..." in t
     ]
     most = "".join(free[: max([0, *hidden])])
-    found = [_expand(t, rank, most) for t, rank in zip(terms, ranks, strict=True)]
+    expanded = [_expand(t, rank, most) for t, rank in zip(terms, ranks, strict=True)]
     result = result.replace("...", most)
-    for term in (*found, result):
+    for term in (*expanded, result):
         if not all(s.isalpha() for s in term) or len(set(term)) != len(term):
             raise ValueError("has a term that is not made of different letters")
-    if not set(result) <= set("".join(found)):
+    if not set(result) <= set("".join(expanded)):
         raise ValueError("has a result with letters that no operand has")
-    return found, result
+    return expanded, result
 
 
 def _expand(term: str, rank: int, hidden: str) -> Term:

@@ -46,8 +46,8 @@ def _windows_behind(q: Query, pads: list[int]) -> ReasonAttr | None:
     sizes, made = (q.shape(0) or ())[2:], (q.result_shape() or ())[2:]
     n = len(sizes)
     strides, pads = q.integers("strides") or [1] * n, pads or [0] * (2 * n)
-    found = zip(sizes, made, strides, pads[:n], strict=True)
-    if all((o - 1) * s < i + p for i, o, s, p in found):
+    dimensions = zip(sizes, made, strides, pads[:n], strict=True)
+    if all((o - 1) * s < i + p for i, o, s, p in dimensions):
         if all(count <= o for count, o in zip(rounded_down(q.op, sizes), made, strict=True)):
             return None
         return q.refuse(
@@ -229,8 +229,8 @@ def _window(c: Conversion) -> tuple[list[int], list[int], list[int], list[int]]:
         return kernel, strides, pads, pads[n:]
     dilations = c.q.integers("dilations") or [1] * n
     reach = [(k - 1) * d + 1 for k, d in zip(kernel, dilations, strict=True)]
-    found = zip(shape[2:], made[2:], reach, strides, pads[:n], pads[n:], strict=True)
-    end = [max((o - 1) * s + r - i - p, e) for i, o, r, s, p, e in found]
+    dimensions = zip(shape[2:], made[2:], reach, strides, pads[:n], pads[n:], strict=True)
+    end = [max((o - 1) * s + r - i - p, e) for i, o, r, s, p, e in dimensions]
     return kernel, strides, pads, end
 
 

@@ -24,9 +24,9 @@ def _refuse_recurrent(q: Query, activations: list[str]) -> ReasonAttr | None:
         return q.refuse("attribute", f"has direction = {direction!r}, which ONNX does not define")
     if q.op.attribute("clip") is not None:
         return q.refuse("attribute", "has clip, which is not lowered")
-    found = cast("list[str | bytes] | None", q.op.attribute("activations"))
-    if found is not None:
-        texts = [a.decode(errors="replace") if isinstance(a, bytes) else a for a in found]
+    listed = cast("list[str | bytes] | None", q.op.attribute("activations"))
+    if listed is not None:
+        texts = [a.decode(errors="replace") if isinstance(a, bytes) else a for a in listed]
         names = [text.capitalize() for text in texts]
         if names != activations * (len(names) // len(activations)):
             return q.refuse("attribute", f"has activations {names}, needs {activations}")
@@ -121,11 +121,11 @@ def _backward(c: Conversion, operands: Sequence[SSAValue]) -> Results:
     """One layer over the sequence from its end."""
     x = c.operand(0)
     x = c.emit("Reverse", [x], {"axis": 0}, shape=sizes(x), suffix="backward")
-    found = _layer(c, x, operands, "backward/")
-    if found[0] is not None:
-        y = found[0]
-        found[0] = c.emit("Reverse", [y], {"axis": 0}, shape=sizes(y), suffix="backward/Y")
-    return found
+    results = _layer(c, x, operands, "backward/")
+    if results[0] is not None:
+        y = results[0]
+        results[0] = c.emit("Reverse", [y], {"axis": 0}, shape=sizes(y), suffix="backward/Y")
+    return results
 
 
 def _layer(
@@ -146,5 +146,5 @@ def _layer(
     else:
         operands = [*operands, c.none()]
     made = c.target.insert(kind, [x, *operands], types, names, attrs).results
-    found: Results = [v if u else None for v, u in zip(made, used, strict=False)]
-    return found[: len(c.op.results)]
+    results: Results = [v if u else None for v, u in zip(made, used, strict=False)]
+    return results[: len(c.op.results)]

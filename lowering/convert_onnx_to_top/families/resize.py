@@ -139,15 +139,15 @@ def _positions(c: Conversion) -> dict[int, list[int]]:
     shape, made = c.q.shape(0) or (), c.shape()
     transform = c.q.text("coordinate_transformation_mode", "half_pixel")
     rounding = c.q.text("nearest_mode", "round_prefer_floor")
-    found: dict[int, list[int]] = {}
+    positions: dict[int, list[int]] = {}
     for axis, (size, output, scale) in enumerate(
         zip(shape, made, resize_scales(c.q, shape, made), strict=True)
     ):
         source = nearest_source(size, output, scale, transform, rounding)
         assert source is not None
         if source != list(range(size)):
-            found[axis] = source
-    return found
+            positions[axis] = source
+    return positions
 
 
 def _whole_factors(c: Conversion, positions: dict[int, list[int]]) -> bool:
@@ -180,7 +180,7 @@ def _matrices(c: Conversion, mode: str) -> dict[int, Floats]:
     transform = c.q.text("coordinate_transformation_mode", "half_pixel")
     cubic = number(c, "cubic_coeff_a", -0.75) if mode == "cubic" else None
     outside = bool(c.q.integer("exclude_outside", 0))
-    found: dict[int, Floats] = {}
+    matrices: dict[int, Floats] = {}
     for axis, (size, output, scale) in enumerate(
         zip(shape, made, resize_scales(c.q, shape, made), strict=True)
     ):
@@ -189,8 +189,8 @@ def _matrices(c: Conversion, mode: str) -> dict[int, Floats]:
         width = max(1.0, 1 / scale) if c.q.integer("antialias", 0) else 1.0
         matrix = interpolation(size, output, x, cubic, outside, width)
         if not np.array_equal(matrix, np.eye(size)):
-            found[axis] = matrix
-    return found
+            matrices[axis] = matrix
+    return matrices
 
 
 def _along(c: Conversion, x: SSAValue, axis: int, matrix: Floats) -> SSAValue:

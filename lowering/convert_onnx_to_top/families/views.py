@@ -172,10 +172,10 @@ def slice_(c: Conversion) -> SSAValue:
     x = c.operand(0)
     if c.q.dynamic:
         return _dynamic_slice(c, x)
-    found = cuts(sizes(x), *(c.q.ints(i) for i in range(1, 5)))
-    backwards = [cut for cut in found if cut.step < 0]
-    forwards = [cut.forwards() for cut in found if not cut.is_whole(sizes(x)) or cut.step < 0]
-    if not found or not forwards:
+    parts = cuts(sizes(x), *(c.q.ints(i) for i in range(1, 5)))
+    backwards = [cut for cut in parts if cut.step < 0]
+    forwards = [cut.forwards() for cut in parts if not cut.is_whole(sizes(x)) or cut.step < 0]
+    if not parts or not forwards:
         return x
     forwards = [cut for cut in forwards if not cut.is_whole(sizes(x))]
     if forwards:
@@ -187,17 +187,17 @@ def slice_(c: Conversion) -> SSAValue:
 
 
 def _cut(
-    c: Conversion, x: SSAValue, found: Sequence[Cut], suffix: str | None = None, result: int = 0
+    c: Conversion, x: SSAValue, cuts: Sequence[Cut], suffix: str | None = None, result: int = 0
 ) -> SSAValue:
     """A Slice with steps of 1 or more."""
     shape = list(sizes(x))
-    for cut in found:
+    for cut in cuts:
         shape[cut.axis] = cut.count
     attrs = {
-        "offset": [cut.start for cut in found],
-        "steps": [cut.step for cut in found],
-        "ends": [cut.start + (cut.count - 1) * cut.step + 1 for cut in found],
-        "axes": [cut.axis for cut in found],
+        "offset": [cut.start for cut in cuts],
+        "steps": [cut.step for cut in cuts],
+        "ends": [cut.start + (cut.count - 1) * cut.step + 1 for cut in cuts],
+        "axes": [cut.axis for cut in cuts],
     }
     operands = [x, c.none(), c.none(), c.none()]
     return c.emit("Slice", operands, attrs, result=result, shape=shape, suffix=suffix)

@@ -43,8 +43,8 @@ def refuse_grid_sample(q: Query) -> ReasonAttr | None:
         ("mode", "linear", ("linear", "nearest")),
         ("padding_mode", "zeros", ("zeros", "border", "reflection")),
     ):
-        if (found := q.text(name, default)) not in known:
-            return q.refuse("attribute", f"has {name} = {found!r}, needs {' or '.join(known)}")
+        if (value := q.text(name, default)) not in known:
+            return q.refuse("attribute", f"has {name} = {value!r}, needs {' or '.join(known)}")
     if refusal := fixed_sizes(q):
         return refusal
     count = prod(q.shape(0) or ()) // (q.shape(0) or (1, 1))[1] * prod((q.shape(1) or ())[1:3])

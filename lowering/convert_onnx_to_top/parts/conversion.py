@@ -133,7 +133,7 @@ class Target:
 
     def constant(self, value: SSAValue) -> SSAValue:
         """The weight that holds an ONNX constant; the same one for all its users. A scalar has shape [1]."""
-        if (found := self.values.get(value)) is None:
+        if (weight := self.values.get(value)) is None:
             shape = shape_of(value.type) or ()
             constants = self.constants
 
@@ -143,9 +143,9 @@ class Target:
                     raise AutosplitError(f"the weight {value_name(value)!r} is missing")
                 return array.astype(np.float32, copy=False).reshape(shape or (1,))
 
-            found = self.weight(value_name(value), load, shape or (1,))
-            self.values[value] = found
-        return found
+            weight = self.weight(value_name(value), load, shape or (1,))
+            self.values[value] = weight
+        return weight
 
 
 class Conversion:

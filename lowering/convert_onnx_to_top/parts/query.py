@@ -101,12 +101,12 @@ class Query:
         return int(cast("int", self.op.attribute(name, default)))
 
     def integers(self, name: str) -> list[int] | None:
-        found = self.op.attribute(name)
-        return None if found is None else [int(i) for i in cast("list[int]", found)]
+        numbers = self.op.attribute(name)
+        return None if numbers is None else [int(i) for i in cast("list[int]", numbers)]
 
     def text(self, name: str, default: str) -> str:
-        found = self.op.attribute(name, default)
-        return found.decode(errors="replace") if isinstance(found, bytes) else str(found)
+        value = self.op.attribute(name, default)
+        return value.decode(errors="replace") if isinstance(value, bytes) else str(value)
 
     def refuse(self, code: str, text: str) -> ReasonAttr:
         """The reason, with the op type in front."""
@@ -114,10 +114,10 @@ class Query:
 
     def attribute_is(self, name: str, default: int, needed: int, why: str) -> ReasonAttr | None:
         """Refuses an integer attribute that is not the one value that is computed."""
-        found = self.integer(name, default)
-        if found == needed:
+        value = self.integer(name, default)
+        if value == needed:
             return None
-        return self.refuse("attribute", f"has {name} = {found}, needs {needed}: {why}")
+        return self.refuse("attribute", f"has {name} = {value}, needs {needed}: {why}")
 
 
 def _kind(value: SSAValue) -> str:

@@ -23,13 +23,13 @@ def broadcast_groups(a: Shape, b: Shape) -> list[tuple[bool, bool]]:
     """How two shapes broadcast: for each run of dimensions that do alike, whether a and b have 1 there."""
     rank = max(len(a), len(b))
     a, b = (1,) * (rank - len(a)) + a, (1,) * (rank - len(b)) + b
-    found: list[tuple[bool, bool]] = []
+    groups: list[tuple[bool, bool]] = []
     for m, n in zip(a, b, strict=True):
         if (m, n) == (1, 1):
             continue
-        if not found or found[-1] != (m == 1, n == 1):
-            found.append((m == 1, n == 1))
-    return found
+        if not groups or groups[-1] != (m == 1, n == 1):
+            groups.append((m == 1, n == 1))
+    return groups
 
 
 def moving_groups(order: Sequence[int], shape: Shape) -> list[int]:
@@ -72,7 +72,7 @@ def cuts(
 ) -> list[Cut]:
     """The constant operands of a Slice, by axis."""
     starts, ends = starts or [], ends or []
-    found: list[Cut] = []
+    parts: list[Cut] = []
     for i, (start, end) in enumerate(zip(starts, ends, strict=True)):
         axis = axes[i] % len(shape) if axes else i
         step = steps[i] if steps else 1
@@ -80,8 +80,8 @@ def cuts(
             # ONNX begins with the first element where Python begins before it.
             start, end = max(start, -shape[axis]), slice_end(end, step)
         span = range(*slice(start, end, step).indices(shape[axis]))
-        found.append(Cut(axis, span.start, step, len(span)))
-    return sorted(found, key=lambda cut: cut.axis)
+        parts.append(Cut(axis, span.start, step, len(span)))
+    return sorted(parts, key=lambda cut: cut.axis)
 
 
 def paddings(pads: list[int], axes: list[int] | None, rank: int) -> tuple[list[int], list[int]]:
@@ -99,18 +99,18 @@ MOST_SPANS = 8
 
 def spans(positions: Sequence[int]) -> list[tuple[int, int, int]]:
     """Positions as start, step (1 or more) and count of runs, each as long as it can be."""
-    found: list[tuple[int, int, int]] = []
+    runs: list[tuple[int, int, int]] = []
     for position in positions:
-        if not found:
-            found.append((position, 1, 1))
+        if not runs:
+            runs.append((position, 1, 1))
             continue
-        start, step, count = found[-1]
+        start, step, count = runs[-1]
         gap = position - (start + (count - 1) * step)
         if gap >= 1 and (count == 1 or gap == step):
-            found[-1] = (start, gap, count + 1)
+            runs[-1] = (start, gap, count + 1)
         else:
-            found.append((position, 1, 1))
-    return found
+            runs.append((position, 1, 1))
+    return runs
 
 
 def elements_gathered(indices: AnyArray, shape: Shape, axis: int) -> AnyArray:
@@ -180,10 +180,10 @@ def reversed_rows(lengths: Sequence[int], steps: int, time_first: bool) -> list[
 
 def axis_runs(axes: Sequence[int]) -> list[list[int]]:
     """Sorted axes, those that follow each other together."""
-    found: list[list[int]] = []
+    runs: list[list[int]] = []
     for axis in axes:
-        if found and found[-1][-1] + 1 == axis:
-            found[-1].append(axis)
+        if runs and runs[-1][-1] + 1 == axis:
+            runs[-1].append(axis)
         else:
-            found.append([axis])
-    return found
+            runs.append([axis])
+    return runs

@@ -86,11 +86,11 @@ class Node:
     def one_scale(self) -> bool:
         """Whether the first reader and what makes the operands all have the same scales and zero points."""
         around = [*(user for user, _ in self.users[:1]), *self.inputs]
-        found = [
+        scales = [
             (node.given("scales"), node.given("zps")) if node is not None else (None, None)
             for node in around
         ]
-        return bool(self.users) and found[0][0] is not None and all(f == found[0] for f in found)
+        return bool(self.users) and scales[0][0] is not None and all(f == scales[0] for f in scales)
 
     def sum_type_fits(self) -> bool:
         """Whether the library adds what this dequantizes as the ops say.
@@ -238,8 +238,8 @@ class Graph:
     def roots(self, rule: Rule) -> list[Node]:
         """The ops that a rule may begin at and no group has, in the order in which the library tries them."""
         kinds = rule.root.kinds
-        found = [n for kind in kinds for n in self._by_kind.get(kind, ()) if n.group is None]
-        return sorted(found, key=lambda n: (self._start(n, rule), self.order[n.index]))
+        nodes = [n for kind in kinds for n in self._by_kind.get(kind, ()) if n.group is None]
+        return sorted(nodes, key=lambda n: (self._start(n, rule), self.order[n.index]))
 
     @contextmanager
     def without_groups(self) -> Generator[None]:
@@ -330,12 +330,12 @@ def _take(
         return False
     if port is not None and "joins" in step.checks and not node.fills(port):
         return False
-    found = taken | {node: None}
+    tried = taken | {node: None}
     for wanted, source in step.sources:
         at = 1 - port if commutes and port is not None else wanted
-        if not _source(node, at, source, found, is_start=is_start and at == 0):
+        if not _source(node, at, source, tried, is_start=is_start and at == 0):
             return False
-    taken |= found
+    taken |= tried
     return True
 
 
@@ -344,21 +344,21 @@ def _source(node: Node, at: int, source: Source, taken: Taken, *, is_start: bool
 
     Where a match starts, its ops may read the source several times; elsewhere it is read once.
     """
-    found = dict(taken)
+    tried = dict(taken)
     reader, place = node, at
     for link in source.chain:
-        above = _above(reader, place, link, found)
+        above = _above(reader, place, link, tried)
         if above is None or (
             above.reader is None and not (is_start and _reads_first(reader, place, above))
         ):
             return source.optional
-        found[above] = None
+        tried[above] = None
         reader, place = above, 0
     if source.filled is not None:
-        filler = _above(reader, 0, source.filled, found)
+        filler = _above(reader, 0, source.filled, tried)
         if filler is not None and filler.reader is not None:
-            found[filler] = None
-    taken |= found
+            tried[filler] = None
+    taken |= tried
     return True
 
 
@@ -382,11 +382,11 @@ def _follow(node: Node, tail: Tail, taken: Taken) -> bool:
     """Adds what a tail takes behind `node`. Where the tail does not fit, it may only be optional."""
     if not tail:
         return True
-    found = dict(taken)
-    fits = bool(node.users) and not node.escapes and _enter(*node.users[0], tail, found)
+    tried = dict(taken)
+    fits = bool(node.users) and not node.escapes and _enter(*node.users[0], tail, tried)
     # Other readers are fine where they joined too, as in x * sigmoid(x).
-    if fits and all(user in found for user, _ in node.users[1:]):
-        taken |= found
+    if fits and all(user in tried for user, _ in node.users[1:]):
+        taken |= tried
         return True
     return _is_optional(tail)
 
@@ -396,9 +396,9 @@ def _enter(node: Node, port: int, tail: Tail, taken: Taken) -> bool:
     part, rest = tail[0], tail[1:]
     if isinstance(part, Choice):
         for option in part.options:
-            found = dict(taken)
-            if _enter(node, port, (*option, *rest), found):
-                taken |= found
+            tried = dict(taken)
+            if _enter(node, port, (*option, *rest), tried):
+                taken |= tried
                 return True
         return part.optional and bool(rest) and _enter(node, port, rest, taken)
     count, last, at = 0, node, (node, port)
@@ -416,8 +416,8 @@ def _enter(node: Node, port: int, tail: Tail, taken: Taken) -> bool:
 
 def find_groups(graph: Graph, rules: Iterable[Rule]) -> list[Group]:
     """All groups that the rules find, each rule on all roots before the next; in the order of finding."""
-    found = (claim(rule, root) for rule in rules for root in graph.roots(rule))
-    return [group for group in found if group is not None]
+    groups = (claim(rule, root) for rule in rules for root in graph.roots(rule))
+    return [group for group in groups if group is not None]
 
 
 def claim(rule: Rule, root: Node) -> Group | None:

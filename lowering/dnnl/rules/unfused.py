@@ -79,8 +79,8 @@ class Refusals:
             return ReasonAttr.of("no-reader", "no op of oneDNN reads what it dequantizes")
         (user, port) = node.users[0]
         if user.kind in ("Convolution", "ConvTranspose") and port == 1 and not node.reads("s8"):
-            found = dtype_name(node.op.operand_types[0])
-            return ReasonAttr.of("weights-type", f"weights of {user.kind} are {found}, expected s8")
+            dtype = dtype_name(node.op.operand_types[0])
+            return ReasonAttr.of("weights-type", f"weights of {user.kind} are {dtype}, expected s8")
         if user.kind in PRODUCTS and user.group is not None and len(user.group.nodes) > 1:
             return self._left_out(user, port)
         if user.kind in PRODUCTS:
@@ -206,9 +206,9 @@ def _missing_operand(node: Node) -> ReasonAttr | None:
         while above is not None and above.kind == "TypeCast":
             above = above.inputs[0]
         if above is None or above.kind != "Dequantize":
-            found = "comes from outside" if above is None else f"is made by {above.kind}"
+            maker = "comes from outside" if above is None else f"is made by {above.kind}"
             return ReasonAttr.of(
-                "operand", f"operand {port} of {node.kind} {found}, expected Dequantize"
+                "operand", f"operand {port} of {node.kind} {maker}, expected Dequantize"
             )
         if shared := _shared(above):
             return shared

@@ -675,7 +675,7 @@ def added_rules() -> list[Rule]:
 
     Raises AutosplitError where one does not load, is not a rule, or is called like one of the library's.
     """
-    found: list[Rule] = []
+    rules: list[Rule] = []
     for point in added("fusion_rules", {rule.name for rule in all_rules()}).values():
         rule = load_added(point)
         if not isinstance(rule, Rule):
@@ -683,8 +683,8 @@ def added_rules() -> list[Rule]:
                 f"the entry point {point.name} = {point.value} of {point.group} is a "
                 f"{type(rule).__name__}, expected a Rule"
             )
-        found.append(rule)
-    return found
+        rules.append(rule)
+    return rules
 
 
 @cache
@@ -729,7 +729,7 @@ def _loose_checks(checks: tuple[str, ...]) -> tuple[str, ...]:
 
 def all_rules() -> list[Rule]:
     """The rules of all versions: the newest first in order, then those that only older ones have."""
-    found: dict[Rule, None] = {}
+    rules: dict[Rule, None] = {}
     for since, _ in reversed(_KNOWN):
-        found.update(dict.fromkeys(rules_of(since)))
-    return list(found)
+        rules.update(dict.fromkeys(rules_of(since)))
+    return list(rules)

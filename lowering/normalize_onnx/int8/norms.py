@@ -34,14 +34,14 @@ class FuseNorm(OnnxPattern[AddOp]):
     """
 
     def rewrite(self, op: AddOp, rewriter: PatternRewriter, /) -> None:
-        found = _with_constant(self.values, op)
-        product = None if found is None else _made(found[0], "Mul")
+        biased = _with_constant(self.values, op)
+        product = None if biased is None else _made(biased[0], "Mul")
         scaled = None if product is None else _with_constant(self.values, product)
         norm = None if scaled is None else _norm(self.values, scaled[0])
-        if found is None or product is None or scaled is None or norm is None:
+        if biased is None or product is None or scaled is None or norm is None:
             return
         width = (shape_of(norm.x.type) or (-1,))[-1]
-        scale, bias = (_vector(array, width) for array in (scaled[1], found[1]))
+        scale, bias = (_vector(array, width) for array in (scaled[1], biased[1]))
         if element_type(norm.x.type) != f32 or scale is None or bias is None:
             why(op, "its scale or its bias is none of floats for each place of the last axis")
             return
@@ -61,18 +61,18 @@ def _norm(values: ModuleValues, value: SSAValue) -> _Norm | None:
     quotient = _made(value, "Div")
     root = None if quotient is None else _made(quotient.operands[1], "Sqrt")
     shifted = None if root is None else _made(root.operands[0], "Add")
-    found = None if shifted is None else _with_constant(values, shifted)
-    mean = None if found is None else _mean(values, found[0])
-    if quotient is None or root is None or shifted is None or found is None or mean is None:
+    stabilized = None if shifted is None else _with_constant(values, shifted)
+    mean = None if stabilized is None else _mean(values, stabilized[0])
+    if quotient is None or root is None or shifted is None or stabilized is None or mean is None:
         return None
     centred = quotient.operands[0]
     square, minus = _square(values, mean.operands[0], centred), _made(centred, "Sub")
-    if square is None or minus is None or found[1].size != 1:
+    if square is None or minus is None or stabilized[1].size != 1:
         return None
     x = minus.operands[0]
     if (average := _mean(values, minus.operands[1])) is None or average.operands[0] is not x:
         return None
-    epsilon = float(found[1].reshape(-1)[0])
+    epsilon = float(stabilized[1].reshape(-1)[0])
     return _Norm(x, epsilon, [quotient, root, shifted, mean, square, minus, average])
 
 

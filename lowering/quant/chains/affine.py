@@ -130,10 +130,10 @@ class FoldAffine(OnnxPattern[Arithmetic]):
             return None
         if attribute(product, "alpha", 1.0) != 1 or attribute(product, "beta", 1.0) != 1:
             return None
-        found = stored_constant(self.values.constants, product.operands[1])
-        if found is None:
+        constant = stored_constant(self.values.constants, product.operands[1])
+        if constant is None:
             return None
-        stored, type = found[1], uniform_of(found[0].input.type)
+        stored, type = constant[1], uniform_of(constant[0].input.type)
         shape = shape_of(stored.type)
         if type is None or shape is None:
             return None

@@ -64,10 +64,10 @@ class BlocksFirst(OnnxPattern[DepthToSpaceOp]):
         self.replacement(op, rewriter).replace(op.operands, add={"mode": "DCR"})
 
     def _weights(self, made: OnnxReplacement, order: NDArray[np.int64]) -> SSAValue | None:
-        found = stored_constant(self.values.constants, made.op.operands[1])
-        if found is None:
+        constant = stored_constant(self.values.constants, made.op.operands[1])
+        if constant is None:
             return None
-        stored, type = found[1], uniform_of(found[0].input.type)
+        stored, type = constant[1], uniform_of(constant[0].input.type)
         array, shape = self.values.array(stored), shape_of(stored.type)
         if array is None or type is None or shape is None or type.axis not in (None, 0):
             return None

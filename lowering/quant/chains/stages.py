@@ -168,9 +168,9 @@ def stored_constant(
 def real_array(constants: Constants, value: SSAValue) -> AnyArray | None:
     """A constant of reals, or the reals that constant integers stand for; None for any other value."""
     if isinstance(value.owner, DequantizeCastOp):
-        if (found := stored_constant(constants, value)) is None:
+        if (constant := stored_constant(constants, value)) is None:
             return None
-        array, type = constants.array(found[1]), uniform_of(found[0].input.type)
+        array, type = constants.array(constant[1]), uniform_of(constant[0].input.type)
         return None if array is None or type is None else dequantize(array, type)
     array = constants.array(value)
     return array if array is not None and array.dtype.kind == "f" else None

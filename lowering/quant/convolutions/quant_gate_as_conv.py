@@ -174,11 +174,11 @@ class ConvolveNormalized(Pattern[BatchNormalizationOp]):
         rewriter.erase(op)
 
     def _affine(self, op: BatchNormalizationOp) -> Affine | None:
-        found = batch_norm_affine(partial(real_array, self.constants), op)
-        sizes = None if found is None else np.abs(found.factor)
+        affine = batch_norm_affine(partial(real_array, self.constants), op)
+        sizes = None if affine is None else np.abs(affine.factor)
         if sizes is None or not ((sizes == 0) | (sizes >= SMALLEST_SCALE)).all():
             return None
-        return found
+        return affine
 
 
 @dataclass(frozen=True)

@@ -64,8 +64,8 @@ class MaskBySum(BuildingPattern[WhereOp]):
         self, op: OnnxOp, condition: SSAValue, hidden: int, rewriter: PatternRewriter
     ) -> SSAValue:
         """What is added: 0 where scores are seen."""
-        if (found := self.known.get((condition, hidden))) is not None:
-            return found
+        if (mask := self.known.get((condition, hidden))) is not None:
+            return mask
         name = self.values.fresh(f"{op.value_name(0) or 'scores'}__mask")
         numbers = [np.float32(LOWEST if i == hidden else 0) for i in (0, 1)]
         array = self.values.array(condition)

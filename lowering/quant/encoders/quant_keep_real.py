@@ -79,13 +79,13 @@ class FoldStored(Pattern[OnnxOp]):
         if not self.regions.is_real(op):
             return
         for index, value in enumerate(op.operands):
-            if (found := stored_constant(self.values.constants, value)) is None:
+            if (constant := stored_constant(self.values.constants, value)) is None:
                 continue
-            array, type = self.values.array(found[1]), uniform_of(found[0].input.type)
+            array, type = self.values.array(constant[1]), uniform_of(constant[0].input.type)
             if array is None or type is None:
                 why(op, "its constant operand is not known")
                 continue
-            name = self.values.fresh(found[0].value_name(0) or "constant")
+            name = self.values.fresh(constant[0].value_name(0) or "constant")
             new = folded_constant(name, dequantize(array, type), self.values.store, op.location)
             rewriter.insert(new)
             set_operand(rewriter, op, index, new.results[0])

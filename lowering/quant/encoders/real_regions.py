@@ -108,8 +108,8 @@ class RealRegions:
             return op
         if op.op_type not in VIEWS and op.op_type not in SCALINGS:
             return None
-        found = [self.product(v) for v in op.operands if not self.is_constant(v)]
-        return next((p for p in found if p is not None), None)
+        products = [self.product(v) for v in op.operands if not self.is_constant(v)]
+        return next((p for p in products if p is not None), None)
 
     def _is_core(self, op: OnnxOp) -> bool:
         """Whether an op makes a region one: a tanh does where 1 is added to it, as in a gate."""

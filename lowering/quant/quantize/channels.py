@@ -89,10 +89,10 @@ class ChannelTracer:
             return "its weights are computed, or of an unknown form"
         group = ChannelGroup(op, counts[1])
         if op.op_type != "MatMul" and (bias := operand(op, 2)) is not None:
-            found = self._constant(op, 2, bias, group.count)
-            if found is None:
+            constant = self._constant(op, 2, bias, group.count)
+            if constant is None:
                 return "its bias is not one constant for each channel"
-            group.constants.append(found)
+            group.constants.append(constant)
         return self._followed(group, axis)
 
     def of_norm(self, op: OnnxOp) -> ChannelGroup | str:
@@ -108,10 +108,10 @@ class ChannelTracer:
             axis = len(shape) - 1 if op.op_type.startswith(("Layer", "RMS")) else 1
         group = ChannelGroup(op, shape[axis])
         for number in numbers:
-            found = self._constant(op, number, op.operands[number], group.count)
-            if found is None:
+            constant = self._constant(op, number, op.operands[number], group.count)
+            if constant is None:
                 return "its scale or its bias is not one constant for each channel of the last dimension"
-            group.constants.append(found)
+            group.constants.append(constant)
         return self._followed(group, axis)
 
     def _constant(
@@ -164,8 +164,8 @@ class _Walk:
                 if self._reads(op, use.index, axis):
                     self.group.readers[op] = None
                     continue
-                found = self._passed(op, use.index, axis)
-                todo += [(r, found) for r in op.results if r not in self.axes]
+                passed = self._passed(op, use.index, axis)
+                todo += [(r, passed) for r in op.results if r not in self.axes]
         for op in self.joins:
             if any(v not in self.axes and not self.values.is_constant(v) for v in op.operands):
                 raise _Declined(f"{op.op_type} {op.identity!r} joins what does not scale")
@@ -191,8 +191,8 @@ class _Walk:
         if kind in ("Add", "Sub") and self._keeps(op, shape):
             self._add(op, 1 - number, axis - len(shape))
             return axis
-        if number == 0 and (found := self._moved(op, kind, shape, axis)) is not None:
-            return found
+        if number == 0 and (moved := self._moved(op, kind, shape, axis)) is not None:
+            return moved
         if kind == "Concat" and attribute(op, "axis") % len(shape) != axis:
             self.joins[op] = None
             if not any(map(self.values.is_constant, op.operands)):

@@ -71,8 +71,8 @@ def set_means(products: Sequence[OnnxOp], means: Mapping[str, Sequence[float]]) 
 
 def means_of(op: Operation) -> list[float] | None:
     """The means that a product has been given."""
-    found = op.attributes.get(MEANS)
-    return [float(n) for n in found.iter_values()] if isinstance(found, DenseArrayBase) else None
+    means = op.attributes.get(MEANS)
+    return [float(n) for n in means.iter_values()] if isinstance(means, DenseArrayBase) else None
 
 
 class CorrectBias(OnnxPattern[OnnxOp]):

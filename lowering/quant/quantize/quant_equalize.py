@@ -58,13 +58,13 @@ class Equalization:
 
     def _bias_of(self, group: ChannelGroup) -> F64:
         """The largest number that is added to each channel."""
-        found = np.zeros(group.count)
+        largest = np.zeros(group.count)
         for one in group.constants:
             array: Any = self.values.array(one.op.operands[one.number])
             if array is not None:
                 others = tuple(i for i in range(array.ndim) if i != one.axis)
-                found = np.maximum(found, np.abs(array).max(axis=others, initial=0))
-        return found
+                largest = np.maximum(largest, np.abs(array).max(axis=others, initial=0))
+        return largest
 
     def run(self) -> None:
         """Equalizes pair after pair, until nothing moves."""

@@ -90,9 +90,9 @@ class CastMeasured(BuildingPattern[StatisticsOp]):
 
 
 def _range(op: StatisticsOp) -> tuple[float, float]:
-    found = tensor_array(op.layer_stats)
-    assert found is not None  # the op's verifier asks for two numbers
-    low, high = (float(n) for n in found)
+    stats = tensor_array(op.layer_stats)
+    assert stats is not None  # the op's verifier asks for two numbers
+    low, high = (float(n) for n in stats)
     if not (np.isfinite(low) and np.isfinite(high) and low <= high):
         raise AutosplitError(f"{value_name(op.input)!r} ranges from {low:g} to {high:g}")
     return low, high

@@ -99,8 +99,8 @@ class Saturation:
         while isinstance(op, StatisticsOp) or (isinstance(op, OnnxOp) and kind_of(op) in MOVES):
             op = op.operands[0].owner
         highest = operand(op, 2) if isinstance(op, OnnxOp) and kind_of(op) == "Clip" else None
-        found = None if highest is None else self.constants.array(highest)
-        return NEVER_ABOVE.get(kind_of(op), inf) if found is None else float(found.item())
+        bound = None if highest is None else self.constants.array(highest)
+        return NEVER_ABOVE.get(kind_of(op), inf) if bound is None else float(bound.item())
 
 
 def _rows(op: OnnxOp, weights: Weights, groups: int) -> Weights:
@@ -143,6 +143,6 @@ class QuantSaturationPass(ModulePass):
             if not selected_operands(product) or not (known or narrow):
                 continue
             said = known, ReasonAttr.of("recipe", f"the recipe says {counted(known, 'bit')}")
-            if (found := said if known else saturation.decide(product)) is not None:
-                product.attributes[BITS] = IntegerAttr(found[0], i64)
-                product.attributes[WHY] = found[1]
+            if (decision := said if known else saturation.decide(product)) is not None:
+                product.attributes[BITS] = IntegerAttr(decision[0], i64)
+                product.attributes[WHY] = decision[1]

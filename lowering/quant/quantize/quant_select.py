@@ -36,14 +36,16 @@ BITS = "quant.weight_bits"
 
 def selected_operands(op: Operation) -> tuple[int, ...]:
     """The numbers of the operands that an op reads as 8 bits."""
-    found = op.attributes.get(SELECTED)
-    return tuple(int(i) for i in found.iter_values()) if isinstance(found, DenseArrayBase) else ()
+    indices = op.attributes.get(SELECTED)
+    return (
+        tuple(int(i) for i in indices.iter_values()) if isinstance(indices, DenseArrayBase) else ()
+    )
 
 
 def bits_of_weights(op: Operation) -> int:
     """How many bits the weights of a product get; 0 where nothing says so."""
-    found = op.attributes.get(BITS)
-    return found.value.data if isinstance(found, IntegerAttr) else 0
+    bits = op.attributes.get(BITS)
+    return bits.value.data if isinstance(bits, IntegerAttr) else 0
 
 
 class Selection:
@@ -108,9 +110,9 @@ class Selection:
 
     def _refusal(self, op: OnnxOp) -> tuple[str, str]:
         for number in (0, 1):
-            found = element_type(op.operands[number].type)
-            if found != f32:
-                return "dtype", f"operand {number} is {found}, expected f32"
+            element = element_type(op.operands[number].type)
+            if element != f32:
+                return "dtype", f"operand {number} is {element}, expected f32"
         if self.constants.is_constant(op.operands[0]):
             return "operand", "its first operand is a constant"
         if kind_of(op) != "MatMul" and not self.constants.is_constant(op.operands[1]):
@@ -167,13 +169,13 @@ class Selection:
     def _summed(self, op: OnnxOp) -> int | None:
         """The operand that a product makes which adds the other one to it: the later of two such."""
         shape = shape_of(op.results[0].type)
-        found: dict[Operation, int] = {}
+        addends: dict[Operation, int] = {}
         for product in self.products:
             end = self.chains.of(product.results[0]).end
             for number, value in enumerate(op.operands):
                 if value is end and value.has_one_use() and shape_of(value.type) == shape:
-                    found[product] = number
-        return found[[p for p in self.products if p in found][-1]] if found else None
+                    addends[product] = number
+        return addends[[p for p in self.products if p in addends][-1]] if addends else None
 
     def _share_bytes(self) -> None:
         """Who reads real numbers reads the bytes too if a kernel makes these: it would else make both.
