@@ -422,8 +422,8 @@ def probe(
         shapes=shapes,
         custom_ops=custom_ops,
     )
-    found = measure_file(options, chip, options.mode, jobs=jobs)
-    return {name: record for op, record in found.items() for name in location_names(op.location)}
+    records = measure_file(options, chip, options.mode, jobs=jobs)
+    return {name: record for op, record in records.items() for name in location_names(op.location)}
 
 
 def load(

@@ -56,8 +56,8 @@ class SplitModel(BackendRep):
         runner = self._runs.get(shapes)
         if runner is None:
             runner = self._runs[shapes] = self._split(feeds)
-        found = runner.infer(feeds)
-        return tuple(found[name] for name in self.outputs)
+        results = runner.infer(feeds)
+        return tuple(results[name] for name in self.outputs)
 
     def _feeds(self, inputs: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
         if isinstance(inputs, Mapping):

@@ -156,21 +156,21 @@ def added(group: str, ours: Container[str]) -> dict[str, EntryPoint]:
     """
     from importlib.metadata import entry_points
 
-    found: dict[str, EntryPoint] = {}
+    by_name: dict[str, EntryPoint] = {}
     points = entry_points(group=f"autosplit.{group}")
     for point in sorted(points, key=lambda p: (p.name, _package(p))):
         if point.name in ours:
             owner = "autosplit has one"
-        elif point.name in found and found[point.name].value != point.value:
-            owner = f"{_package(found[point.name])} adds one"
+        elif point.name in by_name and by_name[point.name].value != point.value:
+            owner = f"{_package(by_name[point.name])} adds one"
         else:
-            found[point.name] = point
+            by_name[point.name] = point
             continue
         raise AutosplitError(
             f"{_package(point)} adds {point.name!r} to the {group}, and {owner} of that name already: "
             f"rename it in the entry points autosplit.{group} of the package, or uninstall that"
         )
-    return found
+    return by_name
 
 
 def load_added(point: EntryPoint) -> object:
@@ -193,10 +193,12 @@ def _package(point: EntryPoint) -> str:
 
 
 def _factories(group: str, entries: dict[str, str], ours: bool) -> dict[str, Callable[[], T]]:
-    found: dict[str, Callable[[], T]] = {name: _factory(entry) for name, entry in entries.items()}
+    factories: dict[str, Callable[[], T]] = {
+        name: _factory(entry) for name, entry in entries.items()
+    }
     if not ours:
-        found |= {name: _factory_of(point) for name, point in added(group, entries).items()}
-    return dict(sorted(found.items()))
+        factories |= {name: _factory_of(point) for name, point in added(group, entries).items()}
+    return dict(sorted(factories.items()))
 
 
 def _factory_of(point: EntryPoint) -> Callable[[], T]:

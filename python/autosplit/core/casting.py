@@ -45,16 +45,16 @@ def cast_input(array: Array, expected: str, what: str) -> Array:
     Raises AutosplitError, beginning with `what`, where there is a value that the dtype cannot hold. Numbers
     and strings are never made of each other.
     """
-    found = array.dtype
-    if expected in STRINGS and found.kind in "OSU":
+    dtype = array.dtype
+    if expected in STRINGS and dtype.kind in "OSU":
         return array
-    text = f"{what}: found dtype {found.name}, expected {expected}"
-    if expected in STRINGS or found.kind in "OSUmM" or found.names is not None:
+    text = f"{what}: found dtype {dtype.name}, expected {expected}"
+    if expected in STRINGS or dtype.kind in "OSUmM" or dtype.names is not None:
         raise AutosplitError(text)
     wanted = dtype_by_name(expected)
-    if found == wanted:
+    if dtype == wanted:
         return array
-    if found.kind == "c" and wanted.kind != "c":
+    if dtype.kind == "c" and wanted.kind != "c":
         raise AutosplitError(text)
     with np.errstate(all="ignore"):
         try:

@@ -64,9 +64,9 @@ def answer_parent(answer: Callable[[Path], object], args: Sequence[str] | None =
     (name,) = sys.argv[1:] if args is None else args
     folder = Path(name)
     try:
-        found = answer(folder)
+        result = answer(folder)
     except AutosplitError as error:
         print(error, file=sys.stderr)
         return 1
-    (folder / "answer.json").write_text(json.dumps(found), encoding="utf-8")
+    (folder / "answer.json").write_text(json.dumps(result), encoding="utf-8")
     return 0

@@ -185,10 +185,10 @@ def _place(text: str, at: int, name: str) -> str:
 
 def with_aliases_first(text: str) -> str:
     """Text with all aliases of attributes in front of their uses; lines keep their numbers."""
-    found = {match[1]: match[2] for match in _ALIAS.finditer(text)}
-    if not found:
+    aliases = {match[1]: match[2] for match in _ALIAS.finditer(text)}
+    if not aliases:
         return text
-    return "".join((*_in_order(found), _ALIAS.sub("", text)))
+    return "".join((*_in_order(aliases), _ALIAS.sub("", text)))
 
 
 def _in_order(aliases: dict[str, str]) -> list[str]:

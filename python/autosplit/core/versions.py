@@ -47,12 +47,12 @@ NEWEST: Version = (3, 13)
 
 def parse_version(text: str) -> Version:
     """`3.2` or `3.2.0` as (3, 2). Raises AutosplitError for other text, and versions not known."""
-    found = re.fullmatch(r"(\d+)\.(\d+)(\.\d+)*", text)
-    if found is None:
+    match = re.fullmatch(r"(\d+)\.(\d+)(\.\d+)*", text)
+    if match is None:
         raise AutosplitError(
             f"version {text!r}: expected the version of oneDNN, such as {DEFAULT_VERSION}"
         )
-    version = int(found[1]), int(found[2])
+    version = int(match[1]), int(match[2])
     if version < OLDEST:
         raise AutosplitError(f"version {text}: oneDNN Graph is there from version 3.1 on")
     if version[0] > 3:

@@ -125,9 +125,9 @@ def store_for(module: ModuleOp) -> WeightStore:
         # What conversions of the module add must be found by those that come later.
         find_by(module, _opened)
     store = stores_of(module)[0].open
-    found = store() if store is not None else None
-    assert isinstance(found, WeightStore)
-    return found
+    kept = store() if store is not None else None
+    assert isinstance(kept, WeightStore)
+    return kept
 
 
 def stores_of(module: ModuleOp) -> list[StoreFile]:

@@ -185,8 +185,8 @@ class Chip:
 
     def limit(self, name: str) -> int | None:
         """The value of one of `LIMITS`; None where the chip has no such limit."""
-        found = self.limits.get(name)
-        return None if found is None else found.value
+        limit = self.limits.get(name)
+        return None if limit is None else limit.value
 
     def figure(self, name: str) -> float:
         """The value of a figure. Raises KeyError where the table has none of that name."""
@@ -197,8 +197,8 @@ class Chip:
 
         Raises AutosplitError where the chip does not compute in that dtype.
         """
-        if (found := self.figures.get(f"{dtype}_rate")) is not None:
-            return found.value
+        if (figure := self.figures.get(f"{dtype}_rate")) is not None:
+            return figure.value
         computes = ", ".join(sorted(set(self.modes.values())))
         raise AutosplitError(f"{self.vendor_name} does not compute in {dtype}, only in {computes}")
 

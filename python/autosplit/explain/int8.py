@@ -130,24 +130,24 @@ class Int8Explanation:
 
     def find(self, name: str) -> list[Fusion | Moved | Outside]:
         """What became of the op called `name`. Raises AutosplitError, with the nearest name, if unknown."""
-        found: list[Fusion | Moved | Outside] = [
+        ops: list[Fusion | Moved | Outside] = [
             p for p in self.partitions if name in {p.name, *(op.name for op in p.ops)}
         ]
-        found += [op for op in (*self.moves, *self.outside) if op.name == name]
-        if not found:
+        ops += [op for op in (*self.moves, *self.outside) if op.name == name]
+        if not ops:
             known = [op.name for p in self.partitions for op in p.ops]
             known += [op.name for op in (*self.moves, *self.outside)]
             raise AutosplitError(
                 f"there is no op called {name!r}{choice(name, list(dict.fromkeys(known)))}"
             )
-        return found
+        return ops
 
-    def to_json(self, found: list[Fusion | Moved | Outside] | None = None) -> dict[str, Json]:
+    def to_json(self, only: list[Fusion | Moved | Outside] | None = None) -> dict[str, Json]:
         """Everything as JSON values; `found` restricts the ops."""
-        partitions = [p for p in self.partitions if found is None or p in found]
-        outside = [op for op in self.outside if found is None or op in found]
+        partitions = [p for p in self.partitions if only is None or p in only]
+        outside = [op for op in self.outside if only is None or op in only]
         measured: dict[str, Json] = {"tuned": self.tuned} if self.tuned else {}
-        moves = [op for op in self.moves if found is None or op in found]
+        moves = [op for op in self.moves if only is None or op in only]
         return {
             "version": self.version,
             "policy": self.policy,
@@ -248,15 +248,15 @@ def output_scales(module: ModuleOp) -> dict[str, float]:
     from autosplit.dialects.device import CallOp, FuncOp
 
     funcs = {f.sym_name.data: f for f in functions(module)}
-    found: dict[str, float] = {}
+    scales: dict[str, float] = {}
     for name, value in funcs[FuncOp.HOST].outputs:
         if not isinstance(value, OpResult) or not isinstance(call := value.op, CallOp):
             continue
         results = funcs[call.callee.root_reference.data].outputs
         scale = _scale_of(results[value.index][1])
         if scale is not None:
-            found[name] = scale
-    return found
+            scales[name] = scale
+    return scales
 
 
 def _scale_of(value: SSAValue) -> float | None:

@@ -104,14 +104,14 @@ class Border:
     @property
     def shown(self) -> str:
         """Shape and element type without the IR's brackets, such as `1x300x300x3 f32`."""
-        found = _TENSOR.match(self.type)
-        if found is None:
+        match = _TENSOR.match(self.type)
+        if match is None:
             return "unknown"
-        shape = found["shape"].removesuffix("x")
+        shape = match["shape"].removesuffix("x")
         if self.measured is not None:
-            return f"{'x'.join(map(str, self.measured))} {found['element']}, measured"
+            return f"{'x'.join(map(str, self.measured))} {match['element']}, measured"
         shape = shape.replace("*", "any shape,") or "scalar"
-        return f"{shape} {found['element']}" + (", promised" if self.promised else "")
+        return f"{shape} {match['element']}" + (", promised" if self.promised else "")
 
 
 @dataclass(frozen=True)
@@ -205,8 +205,8 @@ class Explanation:
                 continue
             code = op.reasons[0].code if op.reasons else "not recorded"
             by_code.setdefault(code, []).append(op)
-        found = [_total(code, ops) for code, ops in by_code.items()]
-        return sorted(found, key=lambda t: (-t.work, -t.ops, t.code))
+        totals = [_total(code, ops) for code, ops in by_code.items()]
+        return sorted(totals, key=lambda t: (-t.work, -t.ops, t.code))
 
     def find(self, name: str) -> list[PlacedOp]:
         """The ops called `name`; where there is none, those whose whole names the regex `name` matches.
@@ -219,11 +219,11 @@ class Explanation:
             pattern = re.compile(name)
         except re.error:
             pattern = None
-        found = [op for op in self.ops if pattern is not None and pattern.fullmatch(op.name)]
-        if not found:
+        ops = [op for op in self.ops if pattern is not None and pattern.fullmatch(op.name)]
+        if not ops:
             known = list(dict.fromkeys(op.name for op in self.ops))
             raise AutosplitError(f"there is no op called {name!r}{choice(name, known)}")
-        return found
+        return ops
 
     def to_json(self, ops: Iterable[PlacedOp] | None = None) -> dict[str, Json]:
         """Everything as JSON values; `ops` restricts the ops."""
@@ -273,8 +273,8 @@ def explain(module: ModuleOp) -> Explanation:
 
 def explain_folder(folder: Path | str) -> Explanation:
     """Reads a folder that was split, and what was compiled of it. Raises AutosplitError for any other."""
-    found, infos = explain(read_folder(folder, placed=True)), GraphInfos.load(folder)
-    return with_compiled(replace(found, platform=infos.platform), infos)
+    explanation, infos = explain(read_folder(folder, placed=True)), GraphInfos.load(folder)
+    return with_compiled(replace(explanation, platform=infos.platform), infos)
 
 
 def compiled_of(infos: GraphInfos) -> list[BmodelInfo]:
@@ -282,19 +282,19 @@ def compiled_of(infos: GraphInfos) -> list[BmodelInfo]:
 
     Raises AutosplitError for one that is not what its record says.
     """
-    found: list[BmodelInfo] = []
+    bmodels: list[BmodelInfo] = []
     for graph in infos.graphs:
         if graph.device != TPU:
             continue
         path, name = infos.bmodel(graph), f"graph_{graph.index}"
         if not path.is_file():
-            found.append(BmodelInfo(name, "", 0, ""))
+            bmodels.append(BmodelInfo(name, "", 0, ""))
             continue
         place = path.relative_to(infos.folder).as_posix()
         if (record := infos.compilation(graph)) is None:
-            found.append(BmodelInfo(name, place, path.stat().st_size, ""))
+            bmodels.append(BmodelInfo(name, place, path.stat().st_size, ""))
             continue
-        found.append(
+        bmodels.append(
             BmodelInfo(
                 name,
                 place,
@@ -311,18 +311,18 @@ def compiled_of(infos: GraphInfos) -> list[BmodelInfo]:
                 record.cost,
             )
         )
-    return found if any(item.bmodel for item in found) else []
+    return bmodels if any(item.bmodel for item in bmodels) else []
 
 
-def with_compiled(found: Explanation, infos: GraphInfos) -> Explanation:
+def with_compiled(explanation: Explanation, infos: GraphInfos) -> Explanation:
     """An explanation of a folder, with what its bmodels add to it."""
     sides: dict[str, list[tuple[str, NetworkPort]]] = {}
     for graph in infos.graphs:
         record = infos.compilation(graph) if graph.device == TPU else None
         for border in (*record.inputs, *record.outputs) if record is not None else ():
             sides.setdefault(border.tensor, []).append((f"graph_{graph.index}", border))
-    borders = [_with_recorded(b, sides.get(b.name, [])) for b in found.borders]
-    return replace(found, compiled=compiled_of(infos), borders=borders)
+    borders = [_with_recorded(b, sides.get(b.name, [])) for b in explanation.borders]
+    return replace(explanation, compiled=compiled_of(infos), borders=borders)
 
 
 def _with_recorded(border: Border, sides: list[tuple[str, NetworkPort]]) -> Border:
@@ -428,7 +428,7 @@ def _borders(main: FuncOp, plan: Mapping[str, Attribute]) -> list[Border]:
     for _, value in main.outputs:
         if "output" not in read.setdefault(value, []):
             read[value].append("output")
-    found: list[Border] = []
+    borders: list[Border] = []
     for value, (name, maker) in made.items():
         known, shape = bytes_of(value.type), None
         if known is None:
@@ -436,8 +436,8 @@ def _borders(main: FuncOp, plan: Mapping[str, Attribute]) -> list[Border]:
         changes = _changes(name, changed)
         readers = tuple(read[value])
         border = Border(name, str(value.type), known, maker, readers, shape, changes=changes)
-        found.append(replace(border, promised=name in promised))
-    return found
+        borders.append(replace(border, promised=name in promised))
+    return borders
 
 
 def _changes(name: str, changed: Attribute | None) -> tuple[str, ...]:

@@ -88,9 +88,9 @@ class QuantizeReport:
         ]
         ops = [(op.name, op.type, op.kept or "8 bits", _lost(op)) for op in self.ops]
         columns = ("value", "from", "to", "least", "most", "saturate")
-        found = [self.title, *self.summary, "", *_aligned([columns, *rows]), ""]
-        found += _aligned([("op", "type", "computes", f"{self.metric} lost alone"), *ops])
-        return "\n".join(found) + "\n"
+        lines = [self.title, *self.summary, "", *_aligned([columns, *rows]), ""]
+        lines += _aligned([("op", "type", "computes", f"{self.metric} lost alone"), *ops])
+        return "\n".join(lines) + "\n"
 
     def html(self) -> str:
         """As a page."""

@@ -36,19 +36,19 @@ EDGE = {"cpu": "#3d63a8", "tpu": "#c2640f"}
 FONT = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
 
 
-def svg(found: Explanation) -> str:
+def svg(explanation: Explanation) -> str:
     """The picture as SVG text."""
-    parts = [_text(MARGIN, MARGIN + 14, _title(found), size=16, bold=True)]
+    parts = [_text(MARGIN, MARGIN + 14, _title(explanation), size=16, bold=True)]
     y = MARGIN + 34
-    rows = ["input", *(g.name for g in found.graphs), "output"]
-    graphs = {g.name: g for g in found.graphs}
+    rows = ["input", *(g.name for g in explanation.graphs), "output"]
+    graphs = {g.name: g for g in explanation.graphs}
     for i, row in enumerate(rows):
         graph = graphs.get(row)
-        parts += _pill(row + "s", y) if graph is None else _box(graph, y, found)
+        parts += _pill(row + "s", y) if graph is None else _box(graph, y, explanation)
         y += PILL if graph is None else BOX
         if i + 1 == len(rows):
             break
-        crossing = _crossing(found.borders, rows, i)
+        crossing = _crossing(explanation.borders, rows, i)
         gap = max(48, ROW * len(crossing) + 24)
         parts += _arrow(y, gap, crossing)
         y += gap
@@ -62,12 +62,12 @@ def svg(found: Explanation) -> str:
     )
 
 
-def _title(found: Explanation) -> str:
-    graphs = counted(len(found.graphs), "sub-model")
-    if not found.work:
+def _title(explanation: Explanation) -> str:
+    graphs = counted(len(explanation.graphs), "sub-model")
+    if not explanation.work:
         return graphs
-    of = f"{share(found.tpu_work, found.work)} of {count(found.work)} multiply-adds on the TPU"
-    return f"{graphs}, {of}"
+    on_tpu = share(explanation.tpu_work, explanation.work)
+    return f"{graphs}, {on_tpu} of {count(explanation.work)} multiply-adds on the TPU"
 
 
 def _text(
@@ -98,13 +98,13 @@ def _pill(label: str, y: int) -> list[str]:
     return [shape, text.replace("<text ", '<text text-anchor="middle" ')]
 
 
-def _box(graph: SubModel, y: int, found: Explanation) -> list[str]:
+def _box(graph: SubModel, y: int, explanation: Explanation) -> list[str]:
     fill, edge = FILL.get(graph.device, "#f4f5f7"), EDGE.get(graph.device, GREY)
     wide = WIDTH - 2 * MARGIN
     left, right = MARGIN + 22, WIDTH - MARGIN - 22
     ops = counted(graph.ops, "op")
     work = f"{count(graph.work)} multiply-adds" if graph.work else "no multiply-adds"
-    kinds = Counter(op.type for op in found.ops if op.graph == graph.name and not op.constant)
+    kinds = Counter(op.type for op in explanation.ops if op.graph == graph.name and not op.constant)
     common = ", ".join(f"{n} {kind}" for kind, n in kinds.most_common(8))
     device = f"{graph.device.upper()}  {graph.chip.upper()}".strip()
     parts = [
@@ -115,11 +115,11 @@ def _box(graph: SubModel, y: int, found: Explanation) -> list[str]:
         _text(left, y + 55, f"{ops}, {work}"),
         _text(left, y + 75, _fit(common, right - left, 12), size=12, fill=GREY),
     ]
-    if not found.work:
+    if not explanation.work:
         return parts
-    parts.append(_text(right, y + 55, share(graph.work, found.work), end=True))
+    parts.append(_text(right, y + 55, share(graph.work, explanation.work), end=True))
     bar = right - left
-    done = round(bar * graph.work / found.work)
+    done = round(bar * graph.work / explanation.work)
     parts.append(f'<rect x="{left}" y="{y + 86}" width="{bar}" height="5" rx="2.5" fill="white"/>')
     if done:
         parts.append(

@@ -106,7 +106,7 @@ def note_batches(folder: Path, sizes: Sequence[int], tried: Sequence[int] = ()) 
 
 def _sized(infos: Mapping[int, GraphInfos], names: Sequence[str], what: str) -> list[str]:
     """Those of the inputs or outputs whose first size is the number of samples; all else must be the same."""
-    found: list[str] = []
+    sized: list[str] = []
     for name in names:
         shapes = {
             size: one.tensors[name].shape for size, one in infos.items() if name in one.tensors
@@ -120,5 +120,5 @@ def _sized(infos: Mapping[int, GraphInfos], names: Sequence[str], what: str) -> 
                 f"--batches: {what} {name!r} is {told}: only its first size may differ; leave out --batches"
             )
         if all(shape and shape[0] == size for size, shape in shapes.items()):
-            found.append(name)
-    return found
+            sized.append(name)
+    return sized

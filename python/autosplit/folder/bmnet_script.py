@@ -160,18 +160,18 @@ def _values(job: BmnetJob, compiler: BmCompiler) -> dict[str, str]:
 
 
 def _files(job: BmnetJob, compiler: BmCompiler) -> dict[str, str | None]:
-    found = {
+    files = {
         name: next((job.model_info[k] for k in keys if k in job.model_info), None)
         for name, keys in MODEL_KEYS.items()
     }
-    model = found["model"]
+    model = files["model"]
     if model is None:
         raise AutosplitError(
             f"the TPU sub-model in {job.context_dir} names no model file: "
             f"expected one of {', '.join(MODEL_KEYS['model'])} in its model_info"
         )
     if compiler is not INT8:
-        return found
+        return files
     stem = PurePath(model).stem
     return {"model": f"{stem}_deploy_int8_unique_top.prototxt", "weight": f"{stem}.int8umodel"}
 
@@ -234,13 +234,13 @@ def jobs(
     known = {**planned_measurements(plan), **(measured or {})}
     platform = platform_name(module)
     dynamic = is_dynamic(plan) if dynamic is None else dynamic
-    found: dict[int, BmnetJob] = {}
+    by_index: dict[int, BmnetJob] = {}
     for i, func in enumerate(outline.graphs):
         if not func.target.is_tpu:
             continue
         names = [n.data for n in func.input_names]
         shapes = [shape_of(outline.tensors[n], known.get(n)) for n in names]
-        found[i] = BmnetJob(
+        by_index[i] = BmnetJob(
             platform,
             context_dir(i),
             model_info(func, i, platform),
@@ -250,7 +250,7 @@ def jobs(
             func.target.chip.data.upper(),
             dynamic,
         )
-    return found
+    return by_index
 
 
 @dataclass(frozen=True)
@@ -264,5 +264,5 @@ class BmnetScriptTarget(Target):
     graph: int | None = None
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
-        found = jobs(module)
-        output.write(bmnet_script(found[find_graph(found, self.graph)]))
+        by_index = jobs(module)
+        output.write(bmnet_script(by_index[find_graph(by_index, self.graph)]))

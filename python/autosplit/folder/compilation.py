@@ -133,7 +133,7 @@ class Compilation:
     def text(self) -> str:
         """The file's text; the same compilation gives the same text."""
         data: dict[str, Any] = {"version": VERSION, **asdict(self)}
-        data["comparison"] = {name: found.to_json() for name, found in self.comparison.items()}
+        data["comparison"] = {name: result.to_json() for name, result in self.comparison.items()}
         return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
 
 
@@ -207,11 +207,11 @@ def _text(value: object, what: str) -> str:
 
 
 def _numbers(value: object, what: str) -> dict[str, int]:
-    found = _object(value, what)
-    for key, number in found.items():
+    numbers = _object(value, what)
+    for key, number in numbers.items():
         if not isinstance(number, int):
             raise ValueError(f"{key} of {what} is {number!r}, expected a number")
-    return found
+    return numbers
 
 
 def _texts(value: object, what: str) -> tuple[str, ...]:
@@ -250,7 +250,7 @@ def _figure(value: object) -> float:
 def _borders(value: object, what: str) -> tuple[NetworkPort, ...]:
     if not isinstance(value, list):
         raise ValueError(f"{what} is {value!r}, expected a list")
-    found: list[NetworkPort] = []
+    ports: list[NetworkPort] = []
     for item in cast("list[object]", value):
         entry = _object(item, f"an entry of {what}")
         shape = entry["shape"]
@@ -258,7 +258,7 @@ def _borders(value: object, what: str) -> tuple[NetworkPort, ...]:
             type(d) is int for d in cast("list[object]", shape)
         ):
             raise ValueError(f"the shape of an entry of {what} is {shape!r}, expected sizes")
-        found.append(
+        ports.append(
             NetworkPort(
                 _text(entry["tensor"], f"a tensor of {what}"),
                 _text(entry["name"], f"a name of {what}"),
@@ -271,7 +271,7 @@ def _borders(value: object, what: str) -> tuple[NetworkPort, ...]:
                 *_scale(entry, what, "network_"),
             )
         )
-    return tuple(found)
+    return tuple(ports)
 
 
 def _raw(value: object) -> RawPicture | None:

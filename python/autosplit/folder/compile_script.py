@@ -147,11 +147,11 @@ def jobs(
         dtype = dtype_name(outline.tensors[name]) or "float32"
         return {"name": name, "shape": [-1] if shape is None else list(shape), "dtype": dtype}
 
-    found: dict[int, Settings] = {}
+    by_index: dict[int, Settings] = {}
     for i, func in enumerate(outline.graphs):
         if not func.target.is_tpu:
             continue
-        found[i] = {
+        by_index[i] = {
             "context_dir": context_dir(i),
             "mlir": f"graph_{i}.mlir",
             "weights": f"graph_{i}_weights.npz",
@@ -163,7 +163,7 @@ def jobs(
             "inputs": [port(name.data) for name in func.input_names],
             "outputs": [port(name.data) for name in func.output_names],
         }
-    return found
+    return by_index
 
 
 def find_graph(known: Collection[int], graph: int | None) -> int:
@@ -186,5 +186,5 @@ class CompileScriptTarget(Target):
     mode: str = "F32"
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
-        found = jobs(module, mode=self.mode)
-        output.write(compile_script(found[find_graph(found, self.graph)]))
+        by_index = jobs(module, mode=self.mode)
+        output.write(compile_script(by_index[find_graph(by_index, self.graph)]))

@@ -364,7 +364,7 @@ def usable(
     if place.is_symlink() or bmodel.is_symlink() or not bmodel.is_file():
         return None
     try:
-        found = read_compilation(place, record_name)
-        return found if found is not None and found.bmodel == sha256(bmodel) else None
+        record = read_compilation(place, record_name)
+        return record if record is not None and record.bmodel == sha256(bmodel) else None
     except (AutosplitError, OSError):
         return None

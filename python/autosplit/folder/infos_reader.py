@@ -155,8 +155,8 @@ class GraphInfos:
     @property
     def mode(self) -> str:
         """What the TPU computes in, as the model was split for it; F32 where the folder does not say."""
-        found = self.own.get("mode")
-        return found if isinstance(found, str) else "F32"
+        mode = self.own.get("mode")
+        return mode if isinstance(mode, str) else "F32"
 
     @staticmethod
     def load(folder: Path | str) -> GraphInfos:
@@ -169,8 +169,8 @@ class GraphInfos:
         folder = Path(folder)
         path = folder / FILE_NAME
         if not folder.is_dir():
-            found = "is a file" if folder.exists() else "there is no such folder"
-            raise AutosplitError(f"{folder}: {found}; expected a folder of sub-models")
+            problem = "is a file" if folder.exists() else "there is no such folder"
+            raise AutosplitError(f"{folder}: {problem}; expected a folder of sub-models")
         for file in (path, folder / PLAN_NAME):
             if not resolved(file).is_relative_to(resolved(folder)):
                 raise AutosplitError(f"{file}: is a link that leaves the folder")
@@ -280,21 +280,21 @@ class GraphInfos:
         Raises AutosplitError where the bmodel is not the recorded one, or not one of this sub-model.
         """
         bmodel = self.bmodel(graph)
-        if not bmodel.is_file() or (found := read_compilation(bmodel.parent)) is None:
+        if not bmodel.is_file() or (compilation := read_compilation(bmodel.parent)) is None:
             return None
         again = "compile it again with autosplit convert, or remove both files"
         record = bmodel.parent / RECORD_NAME
         if not bmodel.resolve().is_relative_to(self.folder.resolve()):
             raise AutosplitError(f"{bmodel}: is a link that leaves the folder; {again}")
-        if sha256(bmodel) != found.bmodel:
+        if sha256(bmodel) != compilation.bmodel:
             raise AutosplitError(
                 f"{bmodel}: is not the bmodel that {RECORD_NAME} speaks of; {again}"
             )
         constant = self.constant_outputs(graph)
         given = [name for name in graph.outputs if name not in constant]
         for what, borders, names in (
-            ("inputs", found.inputs, graph.inputs),
-            ("outputs", found.outputs, graph.outputs),
+            ("inputs", compilation.inputs, graph.inputs),
+            ("outputs", compilation.outputs, graph.outputs),
         ):
             recorded = tuple(border.tensor for border in borders)
             # Inputs that only a shape came from are not the bmodel's, nor are outputs that are constants.
@@ -306,14 +306,14 @@ class GraphInfos:
                 )
         listed = self.own.get("files")
         files: dict[str, Json] = listed if isinstance(listed, dict) else {}
-        for name, value in found.sources.items():
+        for name, value in compilation.sources.items():
             source = f"{graph.context_dir}/{name}"
             if files.get(source, value) != value:
                 raise AutosplitError(
                     f"{record}: is of another sub-model: {source} is not the file that it was compiled from; "
                     f"{again}"
                 )
-        return found
+        return compilation
 
 
 _AGAIN = "compile again, with autosplit convert"
@@ -398,7 +398,7 @@ class _Reader(CheckedJson):
         # Here, since it needs numpy.
         from autosplit.inputs.value_types import ValueType, read_type
 
-        found: dict[str, BorderTensor] = {}
+        values: dict[str, BorderTensor] = {}
         for name, entry in self.mapping(own[VALUES], f"{VALUES} of autosplit").items():
             try:
                 type = read_type(entry)
@@ -406,8 +406,8 @@ class _Reader(CheckedJson):
                 raise self.fail(f"what tensor {name!r} is: {error}") from None
             if name not in tensors or not isinstance(type, ValueType):
                 raise self.fail(f"{VALUES} of autosplit names {name!r}, which is no such tensor")
-            found[name] = replace(tensors[name], value=type)
-        return found
+            values[name] = replace(tensors[name], value=type)
+        return values
 
     def dtype(self, value: object, where: str) -> str | None:
         """Absent, null and 0 (what the MXNet splitter wrote) mean that the file does not say."""
@@ -460,7 +460,7 @@ class _Reader(CheckedJson):
     def dnnl(self, own: dict[str, Json], graphs: tuple[GraphEntry, ...]) -> dict[int, DnnlFiles]:
         """The entry `dnnl` of what is autosplit's own: an object by `graph_N`."""
         by_name = {f"graph_{graph.index}": graph for graph in graphs}
-        found: dict[int, DnnlFiles] = {}
+        by_graph: dict[int, DnnlFiles] = {}
         for name, value in self.mapping(own.get("dnnl", {}), "autosplit.dnnl").items():
             where = f"autosplit.dnnl of {name!r}"
             if name not in by_name or by_name[name].device != "cpu":
@@ -484,28 +484,28 @@ class _Reader(CheckedJson):
             for file in files.files:
                 if not self.inside(file, f"a file in {where}").is_file():
                     raise self.fail(f"{where} names {file!r}, and there is no such file")
-            found[by_name[name].index] = files
-        return found
+            by_graph[by_name[name].index] = files
+        return by_graph
 
     def preprocess(self, own: dict[str, Json], inputs: tuple[str, ...]) -> dict[str, Preprocess]:
         """The entry `preprocess` of what is autosplit's own: a description by input."""
-        found: dict[str, Preprocess] = {}
+        by_input: dict[str, Preprocess] = {}
         for name, value in self.by_input(own, "preprocess", inputs).items():
             try:
-                found[name] = Preprocess.of_json(value)
+                by_input[name] = Preprocess.of_json(value)
             except AutosplitError as error:
                 raise self.fail(f"autosplit.preprocess of {name!r}: {error}") from None
-        return found
+        return by_input
 
     def normalizes(self, own: dict[str, Json], inputs: tuple[str, ...]) -> dict[str, Normalization]:
         """The entry `normalizes` of what is autosplit's own: mean and scale by input."""
-        found: dict[str, Normalization] = {}
+        by_input: dict[str, Normalization] = {}
         for name, value in self.by_input(own, "normalizes", inputs).items():
             try:
-                found[name] = Preprocess.of_json(value).affine
+                by_input[name] = Preprocess.of_json(value).affine
             except AutosplitError as error:
                 raise self.fail(f"autosplit.normalizes of {name!r}: {error}") from None
-        return found
+        return by_input
 
     def custom_ops(self, own: dict[str, Json]) -> tuple[str, ...]:
         """The entry `custom_ops` of what is autosplit's own: a list of files."""
@@ -519,13 +519,13 @@ class _Reader(CheckedJson):
     def by_input(
         self, own: dict[str, Json], key: str, inputs: tuple[str, ...]
     ) -> dict[str, object]:
-        found = self.mapping(own.get(key, {}), f"autosplit.{key}")
-        for name in found:
+        entries = self.mapping(own.get(key, {}), f"autosplit.{key}")
+        for name in entries:
             if name not in inputs:
                 raise self.fail(
                     f"autosplit.{key} names {name!r}, which is not an input of the model"
                 )
-        return found
+        return entries
 
     def outputs(self, own: dict[str, Json], tensors: dict[str, BorderTensor]) -> dict[str, str]:
         listed = own.get("outputs")

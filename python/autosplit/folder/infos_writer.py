@@ -185,14 +185,14 @@ def is_varying(plan: Mapping[str, Attribute], func: FuncOp) -> bool:
 def planned_measurements(plan: Mapping[str, Attribute]) -> dict[str, Measured]:
     """What `device.plan` notes, under `tensors`, of tensors that were measured."""
     entries = plan.get("tensors")
-    found: dict[str, Measured] = {}
+    measurements: dict[str, Measured] = {}
     for name, entry in entries.data.items() if isinstance(entries, DictionaryAttr) else ():
         if isinstance(entry, DictionaryAttr) and isinstance(
             shape := entry.data.get("shape"), DenseArrayBase
         ):
             sizes = tuple(int(d) for d in dense_values(cast("DenseArrayBase", shape)))
-            found[name] = Measured(sizes, _string(entry.data.get("dtype"), ""))
-    return found
+            measurements[name] = Measured(sizes, _string(entry.data.get("dtype"), ""))
+    return measurements
 
 
 def measured_attr(values: Mapping[str, Measured]) -> DictionaryAttr:
@@ -201,11 +201,11 @@ def measured_attr(values: Mapping[str, Measured]) -> DictionaryAttr:
         {
             name: DictionaryAttr(
                 {
-                    "shape": DenseArrayBase.from_list(i64, list(found.shape)),
-                    "dtype": StringAttr(found.dtype),
+                    "shape": DenseArrayBase.from_list(i64, list(measured.shape)),
+                    "dtype": StringAttr(measured.dtype),
                 }
             )
-            for name, found in values.items()
+            for name, measured in values.items()
         }
     )
 
@@ -309,15 +309,15 @@ def _open_axes(type: Attribute) -> list[Json]:
 
 def _shared_dims(outline: Outline) -> dict[str, Json]:
     """By name, the dimensions of one size that several inputs have: of each the input and the axis."""
-    found: dict[str, list[Json]] = {}
+    places_of: dict[str, list[Json]] = {}
     for name in outline.inputs:
         encoding = getattr(outline.tensors[name], "encoding", None)
         if not isinstance(encoding, DimsAttr):
             continue
         for axis, dim in enumerate(encoding.names):
             if dim.data not in ANONYMOUS:
-                found.setdefault(dim.data, []).append([name, axis])
-    return {dim: places for dim, places in sorted(found.items()) if len(places) > 1}
+                places_of.setdefault(dim.data, []).append([name, axis])
+    return {dim: places for dim, places in sorted(places_of.items()) if len(places) > 1}
 
 
 def _reason_counts(graphs: Sequence[FuncOp]) -> dict[str, Json]:

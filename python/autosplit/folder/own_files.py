@@ -19,8 +19,8 @@ def read_entries(folder: Path) -> dict[str, object] | None:
         data: object = json.loads((folder / FILE_NAME).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return None
-    found = _object(data)
-    return found if "graphs" in found else None
+    entries = _object(data)
+    return entries if "graphs" in entries else None
 
 
 def foreign_files(folder: Path, entries: dict[str, object], files: Collection[str]) -> list[str]:

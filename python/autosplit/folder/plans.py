@@ -254,14 +254,14 @@ def _check_digests(infos: GraphInfos, files: DnnlFiles) -> None:
     recorded = infos.own.get("files")
     known = recorded if isinstance(recorded, dict) else {}
     for name in files.files:
-        found = sha256(infos.folder / name)
+        actual = sha256(infos.folder / name)
         if name not in known:
             raise AutosplitError(
                 f"{infos.folder / FILE_NAME}: has no digest of {name!r} under autosplit.files"
             )
-        if found != known[name]:
+        if actual != known[name]:
             raise AutosplitError(
-                f"{infos.folder / name}: was changed since it was written: its SHA-256 is {found[:16]}..., "
+                f"{infos.folder / name}: was changed since it was written: its SHA-256 is {actual[:16]}..., "
                 f"{FILE_NAME} says {str(known[name])[:16]}...; compile the model again"
             )
 
@@ -282,11 +282,11 @@ def _check_border(infos: GraphInfos, outline: Outline, path: Path) -> None:
     types |= {name: outline.tensors[tensor] for name, tensor in outline.outputs.items()}
     for name, tensor in held.items():
         listed, type = infos.tensors[tensor], types[name]
-        found = shape_of(type, None), dtype_name(type)
+        actual = shape_of(type, None), dtype_name(type)
         expected = None if listed.shape is None else list(listed.shape), listed.dtype
-        if not _compatible(*found, *expected):
+        if not _compatible(*actual, *expected):
             raise AutosplitError(
-                f"{path}: {name!r} is {found[1]} {found[0]}, {FILE_NAME} says {expected[1]} {expected[0]}"
+                f"{path}: {name!r} is {actual[1]} {actual[0]}, {FILE_NAME} says {expected[1]} {expected[0]}"
             )
 
 
@@ -314,13 +314,13 @@ def _check_partitions(infos: GraphInfos, files: DnnlFiles, module: ModuleOp, pat
     for partition, name in zip(planned, files.partitions, strict=True):
         file = infos.folder / name
         try:
-            found: object = json.loads(file.read_text(encoding="utf-8"))
+            written: object = json.loads(file.read_text(encoding="utf-8"))
         except (OSError, ValueError, RecursionError) as error:
             raise AutosplitError(f"{file}: is not valid JSON: {error}") from None
         expected: object = json.loads(file_text(partition, files.version))
-        if found != expected:
+        if written != expected:
             raise AutosplitError(
-                f"{file}: differs from {files.plan}: {_difference(expected, found)}; "
+                f"{file}: differs from {files.plan}: {_difference(expected, written)}; "
                 "compile the model again"
             )
 
@@ -355,19 +355,19 @@ def _open_weights(infos: GraphInfos, files: DnnlFiles, module: ModuleOp) -> Weig
     from autosplit.core.weights import WeightStore
     from autosplit.platforms.stores import open_store
 
-    found = WeightStore(infos.folder / files.weights)
+    weights = WeightStore(infos.folder / files.weights)
     for name in (*files.segments, files.weights):
-        found.update(open_store(infos.folder / name))
+        weights.update(open_store(infos.folder / name))
     checked = WeightStore(infos.folder / files.weights)
     for func in functions(module):
         for op in func.walk():
             for ref in weights_of(op):
-                if ref.key.data not in found:
+                if ref.key.data not in weights:
                     raise AutosplitError(
                         f"{infos.folder / files.weights}: has no weight {ref.key.data!r}, "
                         f"which {files.plan} reads"
                     )
-                checked.add(ref.key.data, lambda ref=ref: _checked(found, ref))
+                checked.add(ref.key.data, lambda ref=ref: _checked(weights, ref))
     return checked
 
 
@@ -386,8 +386,8 @@ def _checked(store: WeightStore, ref: WeightAttr) -> Array:
             f"{store.path}: weight {ref.key.data!r} is {array.dtype} {list(array.shape)}, the plan says "
             f"{dtype} {list(ref.type.get_shape())}"
         )
-    if (found := digest(array)) != ref.digest.data:
+    if (actual := digest(array)) != ref.digest.data:
         raise AutosplitError(
-            f"{store.path}: weight {ref.key.data!r} has the digest {found}, the plan says {ref.digest.data}"
+            f"{store.path}: weight {ref.key.data!r} has the digest {actual}, the plan says {ref.digest.data}"
         )
     return array

@@ -140,8 +140,8 @@ def completed(infos: GraphInfos) -> GraphInfos:
     tensors = dict(infos.tensors)
     for name, type in Outline.of(_join(infos)).tensors.items():
         old = tensors[name]
-        found = shape_of(type, None)
-        shape = tuple(found) if old.shape is None and found is not None else old.shape
+        sizes = shape_of(type, None)
+        shape = tuple(sizes) if old.shape is None and sizes is not None else old.shape
         tensors[name] = replace(old, shape=shape, dtype=old.dtype or dtype_name(type))
     return replace(infos, tensors=tensors)
 
@@ -156,8 +156,8 @@ def _join(infos: GraphInfos, *, placed: bool = False) -> ModuleOp:
     attributes: dict[str, Attribute] = {}
     stores: list[Attribute] = []
     models = [
-        None if found is None else _load(infos, graph, found)
-        for graph, found in zip(infos.graphs, _natives(infos), strict=True)
+        None if files is None else _load(infos, graph, files)
+        for graph, files in zip(infos.graphs, _natives(infos), strict=True)
     ]
     types = _border_types(infos, models)
     for graph, model in zip(infos.graphs, models, strict=True):
@@ -203,9 +203,9 @@ def _join(infos: GraphInfos, *, placed: bool = False) -> ModuleOp:
 
 def _natives(infos: GraphInfos) -> list[Native | None]:
     """How each sub-model is read; None for one of another framework than the first that is known."""
-    found = [native(infos.platform, infos.folder, graph.model_info) for graph in infos.graphs]
-    first = next((item.platform for item in found if item is not None), None)
-    return [None if item is None or item.platform is not first else item for item in found]
+    natives = [native(infos.platform, infos.folder, graph.model_info) for graph in infos.graphs]
+    first = next((item.platform for item in natives if item is not None), None)
+    return [None if item is None or item.platform is not first else item for item in natives]
 
 
 def unknown_graph(infos: GraphInfos, graphs: Sequence[GraphEntry]) -> GraphEntry | None:
@@ -216,11 +216,11 @@ def unknown_graph(infos: GraphInfos, graphs: Sequence[GraphEntry]) -> GraphEntry
     return next((graph for graph in graphs if natives[graph.index] is None), None)
 
 
-def _load(infos: GraphInfos, graph: GraphEntry, found: Native) -> Model:
-    platform, key = found.platform, weights_key(found.platform)
-    path = infos.folder / found.files[model_key(platform)]
+def _load(infos: GraphInfos, graph: GraphEntry, files: Native) -> Model:
+    platform, key = files.platform, weights_key(files.platform)
+    path = infos.folder / files.files[model_key(platform)]
     check_readable(path)
-    params = infos.folder / found.files[key] if key in found.files else None
+    params = infos.folder / files.files[key] if key in files.files else None
     model = platform.load(path, params=params)
     shapes: dict[str, tuple[int, ...] | None] = {}
     for name in graph.inputs:
@@ -274,10 +274,10 @@ def _outputs(body: PlatformGraph, graph: GraphEntry) -> dict[str, SSAValue]:
 
     These may be others than the model's: the original AutoSplit calls MXNet's tensors like their nodes.
     """
-    found = dict(body.graph_outputs())
-    if len(found) != len(graph.outputs) or found.keys() >= set(graph.outputs):
-        return found
-    return dict(zip(graph.outputs, found.values(), strict=True))
+    outputs = dict(body.graph_outputs())
+    if len(outputs) != len(graph.outputs) or outputs.keys() >= set(graph.outputs):
+        return outputs
+    return dict(zip(graph.outputs, outputs.values(), strict=True))
 
 
 def _listed_type(tensor: BorderTensor, type: Attribute, *, dynamic: bool) -> Attribute:

@@ -105,13 +105,13 @@ def check_destination(
 
 def _files_in(folder: Path) -> frozenset[tuple[str, int, int]]:
     """What is in a folder, so that changes can be seen. Raises OSError where it cannot be listed."""
-    found: set[tuple[str, int, int]] = set()
+    files: set[tuple[str, int, int]] = set()
     for path in folder.iterdir():
         inner = path.rglob("*") if path.is_dir() and not path.is_symlink() else ()
         for item in (path, *inner):
             state = item.lstat()
-            found.add((item.relative_to(folder).as_posix(), state.st_mtime_ns, state.st_size))
-    return frozenset(found)
+            files.add((item.relative_to(folder).as_posix(), state.st_mtime_ns, state.st_size))
+    return frozenset(files)
 
 
 @contextmanager
@@ -333,7 +333,7 @@ def _write_tpu(
     from autosplit.lowering.submodel.sizes import Sizes
 
     ctx, plan = make_context(), plan_of(module)
-    largest = {name: found.shape for name, found in planned_measurements(plan).items()}
+    largest = {name: measured.shape for name, measured in planned_measurements(plan).items()}
     for i, func in enumerate(outline.graphs):
         if func.target.is_tpu:
             write_tpu_files(
@@ -379,7 +379,7 @@ def _note(
         plan["custom_ops"] = ArrayAttr([StringAttr(name) for name in custom_ops])
     if measured is not None:
         known = {**planned_measurements(plan), **measured}
-        known = {name: found for name, found in sorted(known.items()) if name in borders}
+        known = {name: read for name, read in sorted(known.items()) if name in borders}
         plan["tensors"] = measured_attr(known)
     module.attributes["device.plan"] = DictionaryAttr(plan)
 

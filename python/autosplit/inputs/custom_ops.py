@@ -45,10 +45,10 @@ def libraries(given: CustomOps | None) -> Libraries:
             raise AutosplitError(
                 f"custom_ops holds a {type(path).__name__}, expected the path of a library"
             )
-    found = tuple(dict.fromkeys(Path(path).absolute() for path in listed))
-    for path in found:
+    paths = tuple(dict.fromkeys(Path(path).absolute() for path in listed))
+    for path in paths:
         _check_shared_object(path)
-    return found
+    return paths
 
 
 def _check_shared_object(path: Path) -> None:

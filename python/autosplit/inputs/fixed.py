@@ -37,13 +37,13 @@ def parse_fixed(texts: Sequence[str]) -> dict[str, float | Array]:
 
     Raises AutosplitError for other texts, and for a name that occurs twice.
     """
-    found: dict[str, float | Array] = {}
+    values: dict[str, float | Array] = {}
     for text in texts:
         name, value = _parse(text)
-        if name in found:
+        if name in values:
             raise AutosplitError(f"--set {text}: {name!r} is set twice")
-        found[name] = value
-    return found
+        values[name] = value
+    return values
 
 
 def checked_fixed(given: object) -> dict[str, float | Array]:
@@ -54,17 +54,17 @@ def checked_fixed(given: object) -> dict[str, float | Array]:
         raise AutosplitError(
             f"fixed is a {type(given).__name__}, expected {{name: number or array}}"
         )
-    found: dict[str, float | Array] = {}
+    checked: dict[str, float | Array] = {}
     for name, value in cast("Mapping[str, object]", given or {}).items():
         if isinstance(value, np.ndarray | np.generic):
-            found[name] = np.asarray(cast("Array", value))
+            checked[name] = np.asarray(cast("Array", value))
         elif isinstance(value, int | float):
-            found[name] = value
+            checked[name] = value
         else:
             raise AutosplitError(
                 f"fixed of {name!r} is a {type(value).__name__}, expected a number or an array"
             )
-    return found
+    return checked
 
 
 def _parse(text: str) -> tuple[str, float | Array]:
@@ -205,13 +205,13 @@ def read_fixed(own: Mapping[str, object], path: Path) -> dict[str, Array]:
     from autosplit.core.casting import dtype_by_name
 
     entries = own.get("fixed")
-    found: dict[str, Array] = {}
+    arrays: dict[str, Array] = {}
     for name, entry in cast("dict[str, Any]", entries).items() if isinstance(entries, dict) else ():
         try:
             array = np.array(entry["values"], dtype_by_name(entry["dtype"]))
-            found[name] = array.reshape(entry["shape"])
+            arrays[name] = array.reshape(entry["shape"])
         except (ValueError, TypeError, KeyError, IndexError, RecursionError, OverflowError):
             raise AutosplitError(
                 f"{path}: autosplit.fixed of {name!r} is {str(entry)[:60]}, expected dtype, shape and values"
             ) from None
-    return found
+    return arrays

@@ -143,14 +143,14 @@ def read_sequence(text: str, path: str) -> list[Array]:
 
 def unique(pairs: Sequence[tuple[str, InputSpec]]) -> dict[str, InputSpec]:
     """The specs by name; a name that occurs twice, or none among several, is an error."""
-    found: dict[str, InputSpec] = {}
+    specs: dict[str, InputSpec] = {}
     for name, spec in pairs:
-        if name in found:
+        if name in specs:
             raise AutosplitError(f"--input: {name!r} appears twice" if name else _NAMELESS)
-        found[name] = spec
-    if "" in found and len(found) > 1:
+        specs[name] = spec
+    if "" in specs and len(specs) > 1:
         raise AutosplitError(_NAMELESS)
-    return found
+    return specs
 
 
 def input_specs(names: Sequence[str], given: Sequence[str]) -> dict[str, InputSpec]:
@@ -167,24 +167,24 @@ def input_specs(names: Sequence[str], given: Sequence[str]) -> dict[str, InputSp
             f"--input: the model has {counted(len(names), 'input')}, name the one: {', '.join(names)}"
         )
     known = {name.removesuffix(":0"): name for name in names}
-    found: dict[str, InputSpec] = {}
+    by_name: dict[str, InputSpec] = {}
     others: list[str] = []
     for name, spec in specs.items():
         if (own := known.get((name or names[0]).removesuffix(":0"))) is None:
             others.append(name)
-        elif own in found:
+        elif own in by_name:
             raise AutosplitError(f"--input: {own!r} appears twice")
         else:
-            found[own] = spec
+            by_name[own] = spec
     unknown = UnknownInputs(names)
-    missing = [name for name in names if name not in found]
+    missing = [name for name in names if name not in by_name]
     for name in others:
         if missing:
             raise AutosplitError(
                 f"--input {name}: is not an input of the model{choice(name, missing)}"
             )
         unknown.tell(name)
-    return found
+    return by_name
 
 
 def joined(given: Mapping[str, InputSpec], said: Mapping[str, InputSpec]) -> dict[str, InputSpec]:
@@ -193,11 +193,11 @@ def joined(given: Mapping[str, InputSpec], said: Mapping[str, InputSpec]) -> dic
     Names may come with or without `:0`. Raises AutosplitError where both contradict each other.
     """
     names = {bare(name): name for name in given}
-    found = dict(given)
+    specs = dict(given)
     for name, spec in said.items():
         own = names.get(bare(name), name)
-        found[own] = _joined(own, found[own], spec) if own in given else spec
-    return found
+        specs[own] = _joined(own, specs[own], spec) if own in given else spec
+    return specs
 
 
 def _joined(name: str, given: InputSpec, said: InputSpec) -> InputSpec:
@@ -233,18 +233,18 @@ _NAMELESS = "--input: several inputs are given; each needs its name, as in NAME=
 
 def parse_shape(text: str) -> tuple[str, tuple[int, ...]]:
     """`TENSOR=SIZES`, divided at the last `=`; no sizes are those of a scalar."""
-    name, found, sizes = text.rpartition("=")
+    name, equals, sizes = text.rpartition("=")
     listed = [size.strip() for size in sizes.split(",")] if sizes.strip() else []
-    if not found or not name or not all(size.isdecimal() and size.isascii() for size in listed):
+    if not equals or not name or not all(size.isdecimal() and size.isascii() for size in listed):
         raise AutosplitError(f"--shape {text}: expected TENSOR=SIZES, as in crops:0=300,14,14,576")
     return name, tuple(int(size) for size in listed)
 
 
 def parse_shapes(texts: Sequence[str]) -> dict[str, tuple[int, ...]]:
     """The promises by tensor name. Raises AutosplitError where one tensor has two."""
-    found: dict[str, tuple[int, ...]] = {}
+    shapes: dict[str, tuple[int, ...]] = {}
     for name, sizes in map(parse_shape, texts):
-        if name in found:
+        if name in shapes:
             raise AutosplitError(f"--shape {name}: appears twice")
-        found[name] = sizes
-    return found
+        shapes[name] = sizes
+    return shapes

@@ -19,14 +19,14 @@ def picture_entries(plan: Mapping[str, Attribute]) -> dict[str, Any]:
     """What graph_infos.json holds of the entries of `device.plan`."""
     from xdsl.dialects.builtin import DictionaryAttr, StringAttr
 
-    found: dict[str, Any] = {}
+    entries: dict[str, Any] = {}
     for key in (PREPROCESS, NORMALIZES):
         entry = plan.get(key)
         texts = entry.data.items() if isinstance(entry, DictionaryAttr) else ()
         said = {n: Preprocess.parse(t.data) for n, t in texts if isinstance(t, StringAttr)}
         if said:
-            found[key] = {
+            entries[key] = {
                 name: one.to_json() if key == PREPROCESS else one.affine.to_json()
                 for name, one in said.items()
             }
-    return found
+    return entries

@@ -52,8 +52,8 @@ class PictureInput:
     @property
     def frame(self) -> Frame:
         """Raises AutosplitError where the shape is not that of a picture."""
-        found = self._frame()
-        if found is None:
+        frame = self._frame()
+        if frame is None:
             shape = "of unknown shape" if self.shape is None else f"of shape {list(self.shape)}"
             layout = self.described.layout if self.described is not None else None
             why = f" with layout={layout}" if layout else ""
@@ -61,7 +61,7 @@ class PictureInput:
                 f"input {self.name!r} {shape}, {self.dtype or 'float32'}, takes no pictures{why}: expected "
                 "1 or 3 channels behind the batch or at the end, and numbers; give .npy files"
             )
-        return found
+        return frame
 
     def _frame(self) -> Frame | None:
         if self.shape is None or len(self.shape) not in (3, 4) or self.kind not in tuple("iuf"):
@@ -254,7 +254,7 @@ def resolve(given: Descriptions, inputs: Sequence[PictureInput]) -> dict[str, Pr
 
     Raises AutosplitError for a name that is no input, and for an input that a description does not fit.
     """
-    found: dict[str, Preprocess] = {}
+    descriptions: dict[str, Preprocess] = {}
     by_name = {bare(item.name): item for item in inputs}
     for name, description in given.items():
         if not name:
@@ -264,10 +264,10 @@ def resolve(given: Descriptions, inputs: Sequence[PictureInput]) -> dict[str, Pr
             raise AutosplitError(f"preprocess: {name!r} is not an input of the model{hint}")
         item = replace(by_name[bare(name)], described=description)
         item.check()
-        found[item.name] = description
+        descriptions[item.name] = description
     if "" not in given:
-        return found
-    rest = [replace(item, described=given[""]) for item in inputs if item.name not in found]
+        return descriptions
+    rest = [replace(item, described=given[""]) for item in inputs if item.name not in descriptions]
     taking = [item for item in rest if item.takes_pictures]
     if not taking:
         for item in rest:
@@ -275,8 +275,8 @@ def resolve(given: Descriptions, inputs: Sequence[PictureInput]) -> dict[str, Pr
         raise AutosplitError("preprocess: the model has no other input that it could describe")
     for item in taking:
         item.check()
-        found[item.name] = given[""]
-    return found
+        descriptions[item.name] = given[""]
+    return descriptions
 
 
 # What reached an input

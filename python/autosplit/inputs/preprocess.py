@@ -137,12 +137,12 @@ class Preprocess:
 
         Raises AutosplitError, saying what is wrong with it.
         """
-        found: dict[str, list[str]] = {}
+        fields: dict[str, list[str]] = {}
         key = ""
         for item in text.split(","):
             name, equals, value = item.partition("=")
             if not equals and key in NUMBERS and item.strip():
-                found[key].append(item.strip())
+                fields[key].append(item.strip())
                 continue
             key = name.strip()
             if not equals or not value.strip():
@@ -151,20 +151,20 @@ class Preprocess:
                 )
             if key not in KEYS:
                 raise AutosplitError(f"preprocess {text!r}: {_unknown(key)}")
-            if key in found:
+            if key in fields:
                 raise AutosplitError(f"preprocess {text!r}: {key} appears twice")
-            found[key] = [value.strip()]
+            fields[key] = [value.strip()]
         try:
-            return Preprocess(**{key: _value(key, values) for key, values in found.items()})
+            return Preprocess(**{key: _value(key, values) for key, values in fields.items()})
         except AutosplitError as error:
             raise AutosplitError(f"preprocess {text!r}: {error}") from None
 
     def to_json(self) -> dict[str, Any]:
         """As graph_infos.json holds it: what is said, lists for numbers."""
-        found = {key: getattr(self, key) for key in KEYS}
+        fields = {key: getattr(self, key) for key in KEYS}
         return {
             key: list(cast("tuple[float, ...]", value)) if isinstance(value, tuple) else value
-            for key, value in found.items()
+            for key, value in fields.items()
             if value is not None and value != ()
         }
 
@@ -253,14 +253,14 @@ Preprocessing: TypeAlias = "str | Preprocess | Mapping[str, str | Preprocess] | 
 
 def parse_options(texts: Sequence[str]) -> dict[str, Preprocess]:
     """What several `[NAME:]KEY=VALUE,...` say. Raises AutosplitError, also where a name occurs twice."""
-    found: dict[str, Preprocess] = {}
+    by_input: dict[str, Preprocess] = {}
     for text in texts:
         name, rest = _divide(text)
-        if name in found:
+        if name in by_input:
             whose = f"of {name!r} " if name else ""
             raise AutosplitError(f"preprocess {text!r}: the description {whose}appears twice")
-        found[name] = Preprocess.parse(rest)
-    return found
+        by_input[name] = Preprocess.parse(rest)
+    return by_input
 
 
 def descriptions(given: Preprocessing) -> dict[str, Preprocess]:

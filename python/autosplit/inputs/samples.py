@@ -144,14 +144,14 @@ class Data:
 
     def digest(self) -> str:
         """A digest of all samples: of their files and names, and of what is done to pictures."""
-        found = hashlib.sha256()
+        hashed = hashlib.sha256()
         for name, path in self.files:
-            found.update(f"{name}\0{path.name}\0".encode())
+            hashed.update(f"{name}\0{path.name}\0".encode())
             with path.open("rb") as file:
-                found.update(hashlib.file_digest(file, "sha256").digest())
+                hashed.update(hashlib.file_digest(file, "sha256").digest())
         for name in sorted(self.pictures):
-            found.update(f"{name}\0{self.infos.picture_input(name)!r}\0".encode())
-        return found.hexdigest()
+            hashed.update(f"{name}\0{self.infos.picture_input(name)!r}\0".encode())
+        return hashed.hexdigest()
 
 
 def read_data(
@@ -203,12 +203,12 @@ def _files(path: Path, spec: str) -> list[Path]:
     if path.is_file():
         return [path]
     wanted = {".npy", ".npz", *SUFFIXES}
-    found = sorted(p for p in path.iterdir() if p.is_file() and p.suffix.lower() in wanted)
-    if not found:
+    files = sorted(p for p in path.iterdir() if p.is_file() and p.suffix.lower() in wanted)
+    if not files:
         raise AutosplitError(
             f"--data {spec}: the folder holds no .npy, .npz or image file, expected one a sample"
         )
-    return found
+    return files
 
 
 def _add(data: Data, name: str, path: Path) -> None:
@@ -303,20 +303,20 @@ def _read_value(type: ValueType, name: str, path: Path) -> Value:
 def _read_npz(infos: Sampled, path: Path) -> dict[str, Value]:
     arrays = _read_archive(path)
     whole = {n: type for n in infos.inputs if (type := infos.tensors[n].value) is not None}
-    found: dict[str, Value] = {name: type.gathered(name, arrays) for name, type in whole.items()}
-    parts = {part for name, value in found.items() for part, _ in arrays_of(name, value)}
+    values: dict[str, Value] = {name: type.gathered(name, arrays) for name, type in whole.items()}
+    parts = {part for name, value in values.items() for part, _ in arrays_of(name, value)}
     named = {input_name(infos, n): array for n, array in arrays.items() if n not in parts}
-    if missing := [name for name in infos.inputs if name not in {**named, **found}]:
+    if missing := [name for name in infos.inputs if name not in {**named, **values}]:
         raise AutosplitError(f"--data: {path} has no array {missing[0]!r}, expected all inputs")
     for name, array in named.items():
-        if name in found:
+        if name in values:
             raise AutosplitError(
                 f"--data: {path}: input {name!r} is {whole[name].words}; expected its arrays as "
                 "`autosplit run -o` writes them"
             )
         _count(infos.tensors[name], array, path, dynamic=infos.dynamic, most=1)
-        found[name] = _cast(infos.tensors[name], array, path)
-    return found
+        values[name] = _cast(infos.tensors[name], array, path)
+    return values
 
 
 def _count(
@@ -339,9 +339,9 @@ def _count(
     )
 
 
-def _fits(found: Sequence[int], expected: Sequence[int], *, dynamic: bool) -> bool:
-    return len(found) == len(expected) and all(
-        e < 0 or f == e or (dynamic and 0 < f <= e) for f, e in zip(found, expected, strict=True)
+def _fits(actual: Sequence[int], expected: Sequence[int], *, dynamic: bool) -> bool:
+    return len(actual) == len(expected) and all(
+        e < 0 or f == e or (dynamic and 0 < f <= e) for f, e in zip(actual, expected, strict=True)
     )
 
 

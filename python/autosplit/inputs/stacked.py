@@ -35,11 +35,11 @@ def stack_data(data: Data, infos: Sampled, batched: Batched, size: int) -> Data:
     def joined(start: int) -> dict[str, Value]:
         places = [divmod((start + i) % rows, batched.first) for i in range(size)]
         read = {index: data.sample(index) for index in sorted({index for index, _ in places})}
-        found = dict(read[places[0][0]])
+        sample = dict(read[places[0][0]])
         for name in batched.inputs:
             picked = [np.asarray(read[index][name])[row] for index, row in places]
-            found[name] = np.stack(picked)
-        return found
+            sample[name] = np.stack(picked)
+        return sample
 
     parts = [Part(lambda start=start: joined(start)) for start in range(0, rows, size)]
     return replace(data, infos=infos, parts={ALL: parts} if parts else {}, _told=True)

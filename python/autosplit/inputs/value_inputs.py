@@ -35,7 +35,7 @@ def whole_inputs(model: Model, given: Mapping[str, InputSpec]) -> dict[str, Inpu
     graph = platform_graph(model.module)
     values = {value_name(result): result for op in graph.body_ops() for result in op.results}
     types = {bare(n): v.type for n, v in {**values, **dict(graph.graph_inputs())}.items() if n}
-    found = dict(given)
+    specs = dict(given)
     for name, spec in given.items():
         type = types.get(bare(name))
         known = None if type is None else value_type_of(type)
@@ -44,8 +44,8 @@ def whole_inputs(model: Model, given: Mapping[str, InputSpec]) -> dict[str, Inpu
         what = f"{where}input {name!r}"
         if spec.array is None and spec.whole is None:
             raise AutosplitError(f"{what} is {known.words}, which has no shape; give its value")
-        found[name] = InputSpec(whole=Whole(known.fitted(spec.value, what)))
-    return found
+        specs[name] = InputSpec(whole=Whole(known.fitted(spec.value, what)))
+    return specs
 
 
 def random_value(

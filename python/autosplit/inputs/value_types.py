@@ -65,10 +65,10 @@ class ArrayType:
         return array
 
     def to_json(self) -> dict[str, Json]:
-        found: dict[str, Json] = {"shape": None if self.shape is None else [*self.shape]}
+        entry: dict[str, Json] = {"shape": None if self.shape is None else [*self.shape]}
         if self.dtype is not None:
-            found["dtype"] = self.dtype
-        return found
+            entry["dtype"] = self.dtype
+        return entry
 
 
 @dataclass(frozen=True)
@@ -120,8 +120,8 @@ class ValueType:
         dtype = self.element.dtype if isinstance(self.element, ArrayType) else None
         if isinstance(item, float) and dtype not in (None, *STRINGS):
             item = np.asarray(item, dtype)
-        found = self.element.fitted(np.asarray(item), what)
-        return found.item() if np.ndim(found) == 0 else found
+        value = self.element.fitted(np.asarray(item), what)
+        return value.item() if np.ndim(value) == 0 else value
 
     def gathered(self, name: str, arrays: Mapping[str, Array]) -> Value:
         """The value that `autosplit.inputs.values.flat` made arrays of; what is not there is empty."""
@@ -138,10 +138,10 @@ class ValueType:
         return _gathered(self.element, name, arrays) if holds(arrays, name) else None
 
     def to_json(self) -> dict[str, Json]:
-        found: dict[str, Json] = {self.kind: self.element.to_json()}
+        entry: dict[str, Json] = {self.kind: self.element.to_json()}
         if self.key is not None:
-            found["key"] = self.key
-        return found
+            entry["key"] = self.key
+        return entry
 
 
 def holds(arrays: Mapping[str, Array], name: str) -> bool:
@@ -178,8 +178,8 @@ def read_type(data: object) -> ArrayType | ValueType:
 
 def value_type_of(type: Attribute) -> ValueType | None:
     """The type of a value that its framework takes of a caller and that is not a tensor; None for others."""
-    found = _type_of(type)
-    return found if isinstance(found, ValueType) else None
+    value_type = _type_of(type)
+    return value_type if isinstance(value_type, ValueType) else None
 
 
 def _type_of(type: Attribute) -> ArrayType | ValueType:

@@ -57,15 +57,15 @@ def flat(values: Mapping[str, Value]) -> dict[str, Array]:
     Where a part of one value is called as another value, or as a part of one, it gets a number: `q[0]#2`.
     """
     plain = {name for name, value in values.items() if not isinstance(value, list | dict | None)}
-    found: dict[str, Array] = {}
+    arrays: dict[str, Array] = {}
     for name, value in values.items():
         for part, array in arrays_of(name, value):
             own, count = part, 1
-            while own in found or (name not in plain and own in plain):
+            while own in arrays or (name not in plain and own in plain):
                 count += 1
                 own = f"{part}#{count}"
-            found[own] = array
-    return found
+            arrays[own] = array
+    return arrays
 
 
 def kind_of(value: Value) -> str:

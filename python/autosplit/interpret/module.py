@@ -66,8 +66,8 @@ class DeviceFunctions(InterpreterFunctions):
             stem = op.sym_name.data
             info = platform.emit(interpreter.module, op, self.store, Path(folder), stem)
             feeds = {n.data: array for n, array in zip(op.input_names, args, strict=True)}
-            found = platform.executor(info, Path(folder)).run(feeds, names)
-        return tuple(found[name] for name in names)
+            by_name = platform.executor(info, Path(folder)).run(feeds, names)
+        return tuple(by_name[name] for name in names)
 
     @impl_terminator(ReturnOp)
     def run_return(

@@ -18,12 +18,12 @@ def parts(count: int, sizes: Collection[int]) -> list[int]:
 
     Only that last one may take more samples than there are.
     """
-    found: list[int] = []
+    sizes_of_parts: list[int] = []
     while count > 0:
         full = [size for size in sizes if size <= count]
-        found.append(max(full) if full else min(sizes))
-        count -= found[-1]
-    return found
+        sizes_of_parts.append(max(full) if full else min(sizes))
+        count -= sizes_of_parts[-1]
+    return sizes_of_parts
 
 
 class Batches:
@@ -48,16 +48,16 @@ class Batches:
 
         Raises AutosplitError where they disagree, and where there are none.
         """
-        found = {
+        rows = {
             name: (np.shape(value) or (0,))[0]
             for name, value in feeds.items()
             if bare(name) in self.inputs
         }
-        if not found:
+        if not rows:
             return None
-        counts = set(found.values())
+        counts = set(rows.values())
         if len(counts) > 1 or 0 in counts:
-            told = ", ".join(f"{name!r} {count}" for name, count in found.items())
+            told = ", ".join(f"{name!r} {count}" for name, count in rows.items())
             raise AutosplitError(
                 f"{self.where}: how many samples there are, the first sizes of the inputs say: {told}; "
                 "expected the same number of all, and one or more"

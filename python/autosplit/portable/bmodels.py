@@ -54,32 +54,32 @@ def opener(
     if emulator is not None:
         root = _toolchain(emulator)
         return lambda bmodel: Emulated(bmodel, chip, root)
-    found = os.path.abspath(library) if library else None
-    found = found or (DRIVER if os.path.isfile(DRIVER) else find_library("bmrt"))
-    if runtime == "sail" or (not found and not runtime and _has_sail()):
+    path = os.path.abspath(library) if library else None
+    path = path or (DRIVER if os.path.isfile(DRIVER) else find_library("bmrt"))
+    if runtime == "sail" or (not path and not runtime and _has_sail()):
         return lambda bmodel: InSail(bmodel, device)
-    return lambda bmodel: InProcess(bmodel, chip, device, found)
+    return lambda bmodel: InProcess(bmodel, chip, device, path)
 
 
 def _toolchain(named: str) -> str:
     """The folder of TPU-MLIR; an empty name is that of AUTOSPLIT_TPU_MLIR, or what autosplit installed."""
     data = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
     installed = sorted(glob.glob(os.path.join(data, "autosplit", "tpu-mlir-*")))
-    found = named or os.environ.get("AUTOSPLIT_TPU_MLIR") or (installed[-1] if installed else "")
-    if not found:
+    root = named or os.environ.get("AUTOSPLIT_TPU_MLIR") or (installed[-1] if installed else "")
+    if not root:
         raise AutosplitError(
             "there is no TPU-MLIR here, whose emulator could run this; name its folder, or set "
             "AUTOSPLIT_TPU_MLIR to it"
         )
-    inner = os.path.join(os.path.abspath(found), "tpu_mlir")
-    return inner if os.path.isdir(inner) else os.path.abspath(found)
+    inner = os.path.join(os.path.abspath(root), "tpu_mlir")
+    return inner if os.path.isdir(inner) else os.path.abspath(root)
 
 
 def _check_chip(bmodel: str, chip: str) -> None:
     """Raises where a file is no bmodel of the chip."""
-    found = child.bmodel_chip(bmodel)
-    if found != chip:
-        raise AutosplitError(f"{bmodel}: is for {found}, expected {chip}")
+    built_for = child.bmodel_chip(bmodel)
+    if built_for != chip:
+        raise AutosplitError(f"{bmodel}: is for {built_for}, expected {chip}")
 
 
 class InProcess:

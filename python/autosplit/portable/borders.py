@@ -116,8 +116,8 @@ def shared_forms(
             forms.setdefault(name, set()).add(None if border is None else border.form(name))
     return frozenset(
         name
-        for name, found in forms.items()
-        if len(found) == 1 and None not in found and name not in kept
+        for name, forms_of in forms.items()
+        if len(forms_of) == 1 and None not in forms_of and name not in kept
     )
 
 

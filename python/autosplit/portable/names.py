@@ -22,9 +22,9 @@ def match(wanted: Sequence[str], known: Sequence[str]) -> list[int] | None:
     if len(wanted) != len(known):
         return None
     places = [_named(name, known) for name in wanted]
-    found = [place for place in places if place is not None]
-    if len(set(found)) == len(wanted):
-        return found
+    chosen = [place for place in places if place is not None]
+    if len(set(chosen)) == len(wanted):
+        return chosen
     return list(range(len(known)))
 
 

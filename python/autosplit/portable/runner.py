@@ -312,9 +312,9 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         raise AutosplitError(f"{path}: cannot be read: {error}") from None
     if manifest.get("version") != VERSION:
-        found = manifest.get("version")
+        version = manifest.get("version")
         raise AutosplitError(
-            f"{path}: is of version {found!r}, expected {VERSION}; package it again"
+            f"{path}: is of version {version!r}, expected {VERSION}; package it again"
         )
     for name, digest in manifest["files"].items():
         try:
@@ -411,11 +411,11 @@ class TpuStep(PackagedStep):
         made = {name: array.copy() for name, array in self._constants.items()}
         if self._device is not None and self.borders is not None:
             given = self.borders.feeds(feeds)
-            found = self._device.run(given, self.borders.network)
+            results = self._device.run(given, self.borders.network)
             if dump is not None:
-                for name, array in {**given, **found}.items():
+                for name, array in {**given, **results}.items():
                     array.tofile(str(dump / f"{self.name}.{name.replace('/', '_')}.bin"))
-            made.update(self.borders.results(found, self.outputs, raw))
+            made.update(self.borders.results(results, self.outputs, raw))
         return made
 
     def close(self) -> None:
@@ -425,7 +425,7 @@ class TpuStep(PackagedStep):
 
 def read_ports(entries: Sequence[Mapping[str, Any]]) -> list[NetworkPort]:
     """Inputs or outputs of a network, as JSON has them."""
-    found: list[NetworkPort] = []
+    ports: list[NetworkPort] = []
     for entry in entries:
         fields: dict[str, Any] = {**entry, "shape": tuple(entry["shape"])}
         raw = entry.get("raw")
@@ -436,8 +436,8 @@ def read_ports(entries: Sequence[Mapping[str, Any]]) -> list[NetworkPort]:
                 "scale": tuple(raw["scale"]),
             }
             fields["raw"] = RawPicture(**named)
-        found.append(NetworkPort(**fields))
-    return found
+        ports.append(NetworkPort(**fields))
+    return ports
 
 
 # The command line

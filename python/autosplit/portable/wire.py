@@ -33,16 +33,16 @@ def packed(
     tensors: list[dict[str, Any]] = []
     arrays: list[Array] = []
     for name, array in feeds.items():
-        found, wanted = array.dtype.name, expected.get(name)
-        if wanted == "bfloat16" and found == "float32":
-            found, given = wanted, to_bfloat16(array)
-        elif found not in PASSED:
+        dtype, wanted = array.dtype.name, expected.get(name)
+        if wanted == "bfloat16" and dtype == "float32":
+            dtype, given = wanted, to_bfloat16(array)
+        elif dtype not in PASSED:
             what = f", expected {wanted}" if wanted else ", which cannot be passed"
-            raise AutosplitError(f"{label}: input {name!r}: found dtype {found}{what}")
+            raise AutosplitError(f"{label}: input {name!r}: found dtype {dtype}{what}")
         else:
             native = array.astype(array.dtype.newbyteorder("="), copy=False)
             given = np.ascontiguousarray(native).reshape(array.shape)
-        tensors.append({"name": name, "dtype": found, "shape": list(given.shape)})
+        tensors.append({"name": name, "dtype": dtype, "shape": list(given.shape)})
         arrays.append(given)
     return tensors, arrays
 

@@ -158,15 +158,15 @@ class Case:
     def open_shapes(self) -> dict[str, list[int | str]]:
         """The inputs' shapes, with a name for each size that varies; sizes that vary alike share one."""
         shapes = [[a.shape for a in self.feeds(i).values()] for i in range(1 + len(self.smaller))]
-        found: dict[str, list[int | str]] = {}
+        opened: dict[str, list[int | str]] = {}
         for name, *runs in zip(self.feeds(), *shapes, strict=True):
             sizes = [set(axis) for axis in zip(*runs, strict=True)]
             named = ["_".join(["n", *map(str, axis)]) for axis in zip(*runs, strict=True)]
-            found[name] = [
+            opened[name] = [
                 next(iter(known)) if len(known) == 1 else label
                 for known, label in zip(sizes, named, strict=True)
             ]
-        return found
+        return opened
 
     def nodes(self, names: list[str], outputs: list[str]) -> list[NodeProto]:
         """The model's nodes, for operands and results of these names."""
@@ -259,5 +259,5 @@ def select(cases: Mapping[str, Case], pattern: str | None) -> dict[str, Case]:
     """The cases whose key or op type the regular expression matches whole; all without one."""
     if pattern is None:
         return dict(cases)
-    found = re.compile(pattern)
-    return {k: c for k, c in cases.items() if found.fullmatch(c.op) or found.fullmatch(k)}
+    regex = re.compile(pattern)
+    return {k: c for k, c in cases.items() if regex.fullmatch(c.op) or regex.fullmatch(k)}

@@ -49,9 +49,9 @@ def cases_of(mode: str) -> dict[str, Case]:
 
 
 def _by_key(cases: Iterable[Case]) -> dict[str, Case]:
-    found: dict[str, Case] = {}
+    by_key: dict[str, Case] = {}
     for case in cases:
-        if case.key in found:
+        if case.key in by_key:
             raise ValueError(f"two cases are called {case.key!r}")
-        found[case.key] = case
-    return dict(sorted(found.items()))
+        by_key[case.key] = case
+    return dict(sorted(by_key.items()))

@@ -118,9 +118,9 @@ def measure_model(
         reason = ("", "") if refused is None else (refused.code.data, refused.text.data)
         if varying is not None:
             fix_sizes(module, {name: array.shape for name, array in feeds.items()})
-        found = _compiled_and_run(module, runs, outputs, setup, dynamic, folder, reason[0])
+        record = _compiled_and_run(module, runs, outputs, setup, dynamic, folder, reason[0])
         del kept
-    return replace(found, code=reason[0], text=reason[1])
+    return replace(record, code=reason[0], text=reason[1])
 
 
 def rounded(array: Array, mode: str) -> Array:
@@ -197,9 +197,9 @@ def _compiled_and_run(
         return Record(slow, cause=_reduced(str(e)))
     placed = _placed(modes, dynamic)
     records = [judged(e, a, setup.mode, placed) for e, a in zip(expected, actual, strict=True)]
-    found = worst_of(records, runs)
-    _keep(setup, key, found)
-    return found
+    record = worst_of(records, runs)
+    _keep(setup, key, record)
+    return record
 
 
 def _digest(
@@ -210,14 +210,14 @@ def _digest(
     *files: Path,
 ) -> str:
     """What a measurement depends on, as one word."""
-    found = sha256(f"{setup.chip.name} {setup.mode} {setup.toolchain.version} {dynamic}".encode())
+    hashed = sha256(f"{setup.chip.name} {setup.mode} {setup.toolchain.version} {dynamic}".encode())
     for feeds, results in zip(runs, expected, strict=True):
         for name, array in (*feeds.items(), *results.items()):
-            found.update(f"{name} {array.dtype} {array.shape}".encode())
-            found.update(array.tobytes())
+            hashed.update(f"{name} {array.dtype} {array.shape}".encode())
+            hashed.update(array.tobytes())
     for file in files:
-        found.update(file.read_bytes())
-    return found.hexdigest()
+        hashed.update(file.read_bytes())
+    return hashed.hexdigest()
 
 
 def _known(setup: Setup, key: str) -> Record | None:
@@ -344,8 +344,8 @@ def _run(runs: Sequence[Mapping[str, Array]], setup: Setup, folder: Path) -> lis
         network = process.networks[0]
         for feeds in runs:
             given = {t.name: feeds[t.name].astype(t.dtype) for t in network.inputs}
-            found = process.run(given)
-            made.append([found[t.name] for t in network.outputs])
+            results = process.run(given)
+            made.append([results[t.name] for t in network.outputs])
     return made
 
 
@@ -372,11 +372,11 @@ def judged(
         try:
             if mode == "INT8" and not e.dtype.name.startswith("float"):
                 a = np.rint(a)
-            found = difference(e, a.reshape(e.shape) if e.ndim == 0 else a)
+            off = difference(e, a.reshape(e.shape) if e.ndim == 0 else a)
         except ValueError as error:
             return Record("wrong", cause=f"{name} has {error}")
-        right = right and found.within(_tolerance(e.dtype.name, mode))
-        worst = max(worst, found, key=lambda d: (d.relative, -d.cosine))
+        right = right and off.within(_tolerance(e.dtype.name, mode))
+        worst = max(worst, off, key=lambda d: (d.relative, -d.cosine))
     return Record(placed or ("correct" if right else "wrong"), off=f"{worst.relative:.0e}")
 
 
@@ -414,15 +414,15 @@ def measure_all(
     progress: Callable[[str, Record], None] = lambda _key, _record: None,
 ) -> dict[str, Record]:
     """What becomes of each case, several at a time; `progress` hears of each as it ends."""
-    found: dict[str, Record] = {}
+    records: dict[str, Record] = {}
     with ThreadPoolExecutor(jobs) as pool:
         waiting = {pool.submit(measure_case, case, setup): key for key, case in cases.items()}
         try:
             for done in as_completed(waiting):
                 key = waiting[done]
-                found[key] = done.result()
-                progress(key, found[key])
+                records[key] = done.result()
+                progress(key, records[key])
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-    return dict(sorted(found.items()))
+    return dict(sorted(records.items()))

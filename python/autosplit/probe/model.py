@@ -80,14 +80,14 @@ def probe_module(
     """
     from autosplit.dialects.device import ReasonAttr
 
-    found: dict[Operation, ReasonAttr] = {}
+    reasons: dict[Operation, ReasonAttr] = {}
     for op, record in measure_module(
         module, chip, mode, jobs=jobs, cache=cache, progress=progress
     ).items():
         if record.result in FAILURES:
             text = f"{op.op_type} {said(record)}: probed for {chip.vendor_name} in {mode}"
-            found[op] = ReasonAttr.of("probe", text)
-    return found
+            reasons[op] = ReasonAttr.of("probe", text)
+    return reasons
 
 
 def said(record: Record) -> str:
@@ -119,8 +119,8 @@ def measure_module(
         return record
 
     with ThreadPoolExecutor(jobs) as pool:
-        found = dict(zip(distinct, pool.map(measure, distinct.values()), strict=True))
-    return {op: found[probe.key] for op, probe in probes.items()}
+        records = dict(zip(distinct, pool.map(measure, distinct.values()), strict=True))
+    return {op: records[probe.key] for op, probe in probes.items()}
 
 
 def module_probes(module: ModuleOp, chip: Chip) -> Iterator[tuple[OnnxOp, Probe]]:

@@ -78,10 +78,10 @@ class Records:
         """The records of a mode; empty where it was not measured."""
         return self.modes.get(mode, {})
 
-    def with_records(self, mode: str, found: Mapping[str, Record], keep: bool = True) -> Records:
+    def with_records(self, mode: str, measured: Mapping[str, Record], keep: bool = True) -> Records:
         """A copy that has other records too; `keep` says whether those of other cases stay."""
         old = dict(self.of(mode)) if keep else {}
-        return replace(self, modes={**self.modes, mode: {**old, **found}})
+        return replace(self, modes={**self.modes, mode: {**old, **measured}})
 
     def write(self, path: Path) -> None:
         """Writes the file."""
@@ -118,8 +118,8 @@ def read_records(path: Path) -> Records:
         raise AutosplitError(
             f"{path}: is not a file of probe records ({e}); write one with autosplit probe --write"
         ) from e
-    for mode, found in records.modes.items():
-        for key, record in found.items():
+    for mode, of_mode in records.modes.items():
+        for key, record in of_mode.items():
             if record.result not in RESULTS:
                 raise AutosplitError(
                     f"{path}: {mode} {key} has result {record.result!r}, expected one of "

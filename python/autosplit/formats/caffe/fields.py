@@ -33,21 +33,21 @@ def attributes_of(
 ) -> dict[str, Attribute]:
     """The fields of a message of `kind`. Raises AutosplitError for the first that does not fit."""
     specs = MESSAGES.get(kind, {})
-    found: dict[str, Attribute] = {}
+    attributes: dict[str, Attribute] = {}
     for name, values in fields.items():
         spec, path = specs.get(name), f"{where}{name}"
         if spec is None:
             items = [_unknown(value, path) for value in values]
             if items:
-                found[name] = items[0] if len(items) == 1 else ArrayAttr(items)
+                attributes[name] = items[0] if len(items) == 1 else ArrayAttr(items)
             continue
         items = [_known(spec, value, path) for value in values]
         if spec.repeated:
-            found[name] = ArrayAttr(items)
+            attributes[name] = ArrayAttr(items)
         elif items:
             # As protobuf does: what stands last is what holds.
-            found[name] = items[-1]
-    return found
+            attributes[name] = items[-1]
+    return attributes
 
 
 def _known(spec: FieldSpec, value: Value, where: str) -> Attribute:
@@ -57,10 +57,10 @@ def _known(spec: FieldSpec, value: Value, where: str) -> Attribute:
         return DictionaryAttr(attributes_of(spec.kind, value.fields, f"{where}."))
     if spec.is_message:
         raise AutosplitError(f"{where} is {value.text!r}, expected a message")
-    found = _scalar(spec, value)
-    if found is None:
+    attribute = _scalar(spec, value)
+    if attribute is None:
         raise AutosplitError(f"{where} is {value.text!r}, expected {expected(spec)}")
-    return found
+    return attribute
 
 
 def _scalar(spec: FieldSpec, value: Scalar) -> Attribute | None:

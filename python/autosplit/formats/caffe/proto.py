@@ -135,9 +135,9 @@ def new_net(data: bytes = b"") -> Net:
 
 def unpacked(blob: Blob, number: int) -> list[bytes]:
     """The elements of field `number` that are not packed, each as its bytes, little-endian."""
-    found: list[bytes] = []
+    numbers: list[bytes] = []
     for unknown in unknown_fields.UnknownFieldSet(cast("Message", blob)):
         if unknown.field_number == number and unknown.wire_type in (1, 5):
             size = 8 if unknown.wire_type == 1 else 4
-            found.append(int(cast("int", unknown.data)).to_bytes(size, "little"))
-    return found
+            numbers.append(int(cast("int", unknown.data)).to_bytes(size, "little"))
+    return numbers

@@ -119,15 +119,15 @@ def value_names(layers: Sequence[Message]) -> list[list[str]]:
     """
     left = Counter(top for layer in layers for top in layer.scalars("top"))
     taken = set(left)
-    found: list[list[str]] = []
+    names_of: list[list[str]] = []
     for layer in layers:
         names: list[str] = []
         for top in layer.scalars("top"):
             left[top] -= 1
             name = f"{top}@{layer.text('name')}"
             names.append(free_name(taken, name) if left[top] else top)
-        found.append(names)
-    return found
+        names_of.append(names)
+    return names_of
 
 
 class _Builder:

@@ -90,17 +90,17 @@ class _Parser:
 
     def message(self, end: str, depth: int = 0) -> Message:
         """The fields up to the token `end`."""
-        found = Message(self._next.line)
+        message = Message(self._next.line)
         if depth > DEEPEST:
             raise AutosplitError(
-                f"line {found.line}: more than {DEEPEST} messages lie in each other"
+                f"line {message.line}: more than {DEEPEST} messages lie in each other"
             )
         while self._next.text != end or self._next.kind == "string":
             name = self._take("word", "the name of a field").text
-            self._field(found, name, depth)
+            self._field(message, name, depth)
         if end != _END:
             self._advance()
-        return found
+        return message
 
     def _field(self, message: Message, name: str, depth: int) -> None:
         colon = self._accept(":")

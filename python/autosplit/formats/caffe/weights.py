@@ -55,10 +55,10 @@ class Weights:
 def read_weights(path: Path, file_digest: str = "") -> Weights:
     """The weights of a caffemodel. Raises AutosplitError, naming the file, where it is none, or damaged."""
     data = path.read_bytes()
-    found: dict[str, list[list[BlobEntry]]] = {}
+    by_layer: dict[str, list[list[BlobEntry]]] = {}
     try:
         for name, rank, blobs in _layers(new_net(data)):
-            same = found.setdefault(name, [])
+            same = by_layer.setdefault(name, [])
             if not len(blobs):
                 continue
             key = f"{name}#{len(same) + 1}" if same else name
@@ -72,9 +72,9 @@ def read_weights(path: Path, file_digest: str = "") -> Weights:
             )
     except AutosplitError as error:
         raise AutosplitError(f"{path}: {error}") from None
-    if not found:
+    if not by_layer:
         raise AutosplitError(f"{path}: holds no layer; expected a caffemodel")
-    return Weights(path, file_digest or digest(data), found)
+    return Weights(path, file_digest or digest(data), by_layer)
 
 
 _RANKS = {"Convolution": 4, "Deconvolution": 4, "InnerProduct": 2, "conv": 4, "innerproduct": 2}

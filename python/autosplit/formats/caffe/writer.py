@@ -164,8 +164,8 @@ def _explicit(op: CaffeOp) -> Mapping[str, Attribute]:
 
 def _last_uses(ops: Sequence[CaffeOp]) -> dict[SSAValue, int]:
     """The place of the last layer that reads each value."""
-    found: dict[SSAValue, int] = {}
+    uses: dict[SSAValue, int] = {}
     for place, op in enumerate(ops):
         for value in op.operands:
-            found[value] = place
-    return found
+            uses[value] = place
+    return uses

@@ -166,14 +166,14 @@ def _read(data: memoryview) -> dict[str, ArrayRecord]:
             names.append(raw.decode())
         except UnicodeDecodeError:
             raise ValueError(f"is damaged: an array is called {raw[:40]!r}") from None
-    found: dict[str, ArrayRecord] = {}
+    by_name: dict[str, ArrayRecord] = {}
     for name, record in zip(names, records, strict=True):
-        if name in found:
+        if name in by_name:
             raise ValueError(f"has two arrays that are called {name!r}")
         if record is None:
             raise ValueError(f"array {name!r} has no elements, not even a shape")
-        found[name] = record
-    return found
+        by_name[name] = record
+    return by_name
 
 
 def _read_record(cursor: _Cursor) -> ArrayRecord | None:
@@ -235,14 +235,14 @@ def _read_array(cursor: _Cursor, dtype: np.dtype[Any], shape: Sequence[int]) -> 
 
 
 def _dense(storage: str, shape: tuple[int, ...], data: Array, aux: Sequence[Array]) -> Array:
-    found: Array = np.zeros(shape, data.dtype)
+    array: Array = np.zeros(shape, data.dtype)
     if storage == ROW_SPARSE:
-        found[aux[0].astype(np.int64)] = data
-        return found
+        array[aux[0].astype(np.int64)] = data
+        return array
     starts, columns = aux[0].astype(np.int64), aux[1].astype(np.int64)
     rows = np.repeat(np.arange(shape[0]), np.diff(starts))
-    found[rows, columns] = data
-    return found
+    array[rows, columns] = data
+    return array
 
 
 def write_params(path: Path, arrays: Mapping[str, ArrayRecord | bytes]) -> None:

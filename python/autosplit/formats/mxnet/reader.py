@@ -107,10 +107,10 @@ def import_files(path: Path, params: Path | None) -> tuple[ModuleOp, WeightStore
         raise AutosplitError(f"{path}: is not text; expected a symbol of MXNet, as JSON") from None
     except AutosplitError as error:
         raise AutosplitError(f"{path}: {error}") from None
-    found = ParamsFile() if params is None else ParamsFile.read(params)
-    store = found.store()
+    values = ParamsFile() if params is None else ParamsFile.read(params)
+    store = values.store()
     try:
-        module = import_symbol(symbol, found)
+        module = import_symbol(symbol, values)
     except AutosplitError as error:
         raise AutosplitError(f"{path}: {error}") from None
     register(store, module)
@@ -145,18 +145,18 @@ def _rest(
         k: None if v == derived.get(k) else v for k, v in symbol.raw.items() if k != "nodes"
     }
     place = list(symbol.raw).index("nodes")
-    found: dict[str, object] = {
+    rest: dict[str, object] = {
         "graph": kept,
         "nodes_at": place,
         "style": symbol.style,
         "count": count,
     }
     if symbol.tail:
-        found["tail"] = symbol.tail
+        rest["tail"] = symbol.tail
     own = [i for i in order if i < count]
     if own != sorted(own):
-        found["reordered"] = True
-    return found
+        rest["reordered"] = True
+    return rest
 
 
 def _order(nodes: Sequence[SymbolNode]) -> list[int]:
@@ -353,22 +353,22 @@ class _Builder:
 
 def _reads(symbol: Symbol) -> dict[int, int]:
     """How many outputs of each node are read, at least."""
-    found: dict[int, int] = {}
+    counts: dict[int, int] = {}
     for maker, output in (*symbol.heads, *(e for node in symbol.nodes for e in node.inputs)):
-        found[maker] = max(found.get(maker, 0), output + 1)
-    return found
+        counts[maker] = max(counts.get(maker, 0), output + 1)
+    return counts
 
 
 def _roles(nodes: Sequence[SymbolNode]) -> dict[int, list[tuple[SymbolNode, str]]]:
     """What reads each variable, and what it calls it."""
-    found: dict[int, list[tuple[SymbolNode, str]]] = {}
+    roles: dict[int, list[tuple[SymbolNode, str]]] = {}
     for node in nodes:
         ports = input_names(node.op, node.attrs)
         for place, (maker, _) in enumerate(node.inputs):
             if nodes[maker].op == "null":
                 role = ports[place] if place < len(ports) else ""
-                found.setdefault(maker, []).append((node, role))
-    return found
+                roles.setdefault(maker, []).append((node, role))
+    return roles
 
 
 def _name(op: MxOp, output: int) -> str:
@@ -389,10 +389,10 @@ def _shape_of(node: SymbolNode) -> tuple[int | None, ...] | None:
     if text is None:
         return None
     try:
-        found = parse_value(_SHAPE_SPEC, text)
+        shape = parse_value(_SHAPE_SPEC, text)
     except ValueError as error:
         raise AutosplitError(f"attribute __shape__ of {node.name!r} {error}") from None
-    return found if isinstance(found, tuple) and found else None  # pyright: ignore
+    return shape if isinstance(shape, tuple) and shape else None  # pyright: ignore
 
 
 def _fits(declared: Sequence[int | None], shape: Sequence[int]) -> bool:

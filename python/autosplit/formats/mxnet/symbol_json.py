@@ -41,8 +41,8 @@ class Symbol:
     @property
     def version(self) -> int:
         """The version of MXNet that wrote the file, as in 10901 for 1.9.1; 800 where it does not say it."""
-        found = self._attr("mxnet_version")
-        return found if isinstance(found, int) else 800
+        version = self._attr("mxnet_version")
+        return version if isinstance(version, int) else 800
 
     @property
     def np_shape(self) -> bool:
@@ -51,10 +51,10 @@ class Symbol:
 
     def _attr(self, name: str) -> object:
         attrs: object = self.raw.get("attrs")
-        found: object = (
+        attr: object = (
             cast("dict[str, object]", attrs).get(name) if isinstance(attrs, dict) else None
         )
-        return cast("list[object]", found)[-1] if isinstance(found, list) and found else None
+        return cast("list[object]", attr)[-1] if isinstance(attr, list) and attr else None
 
 
 def parse_symbol(text: str) -> Symbol:
@@ -68,8 +68,8 @@ def parse_symbol(text: str) -> Symbol:
         cast("dict[str, object]", raw).get("nodes"), list
     ):
         raise AutosplitError('is not a symbol of MXNet: it has no list "nodes"')
-    found = cast("dict[str, Any]", raw)
-    nodes = [_node(i, item) for i, item in enumerate(found["nodes"])]
+    content = cast("dict[str, Any]", raw)
+    nodes = [_node(i, item) for i, item in enumerate(content["nodes"])]
     for node in nodes:
         for maker, _ in node.inputs:
             if maker >= len(nodes):
@@ -77,7 +77,7 @@ def parse_symbol(text: str) -> Symbol:
                     f"node {node.name!r} reads node {maker}, and there are only {len(nodes)}; "
                     "the file may be cut off"
                 )
-    heads = _entries(found.get("heads"), "heads")
+    heads = _entries(content.get("heads"), "heads")
     if not heads:
         raise AutosplitError('has no outputs: expected some in the list "heads"')
     for maker, _ in heads:
@@ -85,7 +85,7 @@ def parse_symbol(text: str) -> Symbol:
             raise AutosplitError(
                 f'"heads" names node {maker}, and there are only {len(nodes)}; the file may be cut off'
             )
-    return Symbol(nodes, heads, found, _style(found, text), text[len(text.rstrip()) :])
+    return Symbol(nodes, heads, content, _style(content, text), text[len(text.rstrip()) :])
 
 
 def _node(index: int, item: object) -> SymbolNode:
@@ -122,7 +122,7 @@ def _entries(listed: object, what: str) -> list[tuple[int, int]]:
     """SymbolNode and output of each entry `[node, output, version]`; old versions leave out the last."""
     if not isinstance(listed, list):
         raise AutosplitError(f"{what}: found {json.dumps(listed)[:40]}, expected a list")
-    found: list[tuple[int, int]] = []
+    entries: list[tuple[int, int]] = []
     for entry in cast("list[object]", listed):
         numbers: list[object] = [*cast("list[object]", entry)] if isinstance(entry, list) else []
         whole = [n for n in numbers if isinstance(n, int) and not isinstance(n, bool) and n >= 0]
@@ -132,8 +132,8 @@ def _entries(listed: object, what: str) -> list[tuple[int, int]]:
             )
         if whole[1] >= MOST_PORTS:
             raise AutosplitError(f"{what}: found output {whole[1]} of a node, which none has")
-        found.append((whole[0], whole[1]))
-    return found
+        entries.append((whole[0], whole[1]))
+    return entries
 
 
 def _short(value: object) -> str:

@@ -183,16 +183,16 @@ def _as_read(nodes: Sequence[MxOp], outputs: Sequence[SSAValue], rest: Json) -> 
 
     def entries(values: Iterable[SSAValue], given: object, *, implied: bool = True) -> Any:
         owners = [(v.owner, v) for v in values]
-        found = [
+        now = [
             [places[o], o.results.index(v), 0]
             for o, v in owners
             if isinstance(o, MxOp) and (o in places or not implied)
         ]
         if isinstance(given, list):
             listed = cast("list[list[int]]", given)
-            if [e[:2] for e in listed] == [e[:2] for e in found]:
+            if [e[:2] for e in listed] == [e[:2] for e in now]:
                 return listed
-        return found
+        return now
 
     listed: list[Json] = []
     for op in nodes:
@@ -230,17 +230,17 @@ def _params(
 ) -> dict[str, ArrayRecord | bytes]:
     """The parameters among the nodes, in the order of the file that they are from."""
     np_shape = uses_np_shape(module)
-    found: dict[str, ArrayRecord | bytes] = {}
+    records: dict[str, ArrayRecord | bytes] = {}
     for op in nodes:
         if isinstance(op, ParamOp):
             kind = op.kind.data
             name = f"{kind}:{op.node_name.data}" if kind else op.node_name.data
-            found[name] = _record(op, store, np_shape=np_shape)
+            records[name] = _record(op, store, np_shape=np_shape)
     if store is None:
-        return found
+        return records
     order = {name: i for i, name in enumerate(store)}
-    keys = sorted(found, key=lambda name: order.get(name.partition(":")[2] or name, len(order)))
-    return {name: found[name] for name in keys}
+    keys = sorted(records, key=lambda name: order.get(name.partition(":")[2] or name, len(order)))
+    return {name: records[name] for name in keys}
 
 
 def _record(op: ParamOp, store: WeightStore | None, *, np_shape: bool) -> ArrayRecord | bytes:

@@ -35,10 +35,10 @@ def take_branches(op: Operation) -> None:
     """Puts the branch that is taken in the place of each If under `op` that `note_branches` marked."""
     names = Counter(name for inner in op.walk() for name in _defined(inner))
     # A branch that is gone takes the Ifs in it with it, so outer ones come first.
-    while (found := next((i for i in op.walk() if TAKEN in i.attributes), None)) is not None:
-        branch = found.attributes.pop(TAKEN)
-        if isinstance(found, OnnxOp) and isinstance(branch, StringAttr):
-            _take(found, branch.data, names)
+    while (choice := next((i for i in op.walk() if TAKEN in i.attributes), None)) is not None:
+        branch = choice.attributes.pop(TAKEN)
+        if isinstance(choice, OnnxOp) and isinstance(branch, StringAttr):
+            _take(choice, branch.data, names)
 
 
 def _take(op: OnnxOp, branch: str, names: Counter[str]) -> None:

@@ -39,16 +39,16 @@ class _Schema:
 def _schema(domain: str, op_type: str, version: int) -> _Schema | None:
     """The schema of an op at an opset; None for ops that ONNX does not define."""
     try:
-        found = cast("Any", onnx.defs.get_schema(op_type, version, domain))
+        schema = cast("Any", onnx.defs.get_schema(op_type, version, domain))
     except onnx.defs.SchemaError:
         return None
-    attributes: dict[str, Any] = found.attributes
+    attributes: dict[str, Any] = schema.attributes
     return _Schema(
-        (found.min_input, found.max_input),
-        (found.min_output, found.max_output),
+        (schema.min_input, schema.max_input),
+        (schema.min_output, schema.max_output),
         {name: int(attribute.type.value) for name, attribute in attributes.items()},
         tuple(name for name, attribute in attributes.items() if attribute.required),
-        found.since_version,
+        schema.since_version,
     )
 
 

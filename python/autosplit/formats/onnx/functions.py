@@ -80,17 +80,17 @@ def _bodies(
     functions: Mapping[Key, FunctionProto], opsets: dict[str, int]
 ) -> dict[Key, FunctionProto]:
     """The functions of which calls can be replaced; what they need beside `opsets` is added there."""
-    found: dict[Key, FunctionProto] = {}
+    bodies: dict[Key, FunctionProto] = {}
     for key, function in functions.items():
         imports = {short_domain(o.domain): o.version for o in function.opset_import}
         if key[0] == RUNTIME_DOMAIN or not _is_closed(function):
             continue
         nodes = [n for n in all_nodes(function.node) if _called(n) not in functions]
         if all(_means_the_same(node, imports, opsets) for node in nodes):
-            found[key] = function
+            bodies[key] = function
             for domain, version in imports.items():
                 opsets.setdefault(domain, version)
-    return found
+    return bodies
 
 
 def _is_closed(function: FunctionProto) -> bool:

@@ -40,8 +40,8 @@ def read_file(path: Path) -> tuple[ModelProto, Loaders]:
     if path.stat().st_size > LARGE:
         file = _File(path)
         try:
-            if (found := _read_apart(file)) is not None:
-                return found
+            if (parts := _read_apart(file)) is not None:
+                return parts
         except (Damaged, DecodeError, AutosplitError):
             # Parsing all of it tells what is wrong.
             pass
@@ -62,8 +62,8 @@ class _File:
         self._lock = threading.Lock()
 
     def _state(self) -> tuple[int, int]:
-        found = os.fstat(self.file.fileno())
-        return found.st_size, found.st_mtime_ns
+        state = os.fstat(self.file.fileno())
+        return state.st_size, state.st_mtime_ns
 
     def read(self, start: int, length: int) -> bytes:
         self.file.seek(start)

@@ -69,7 +69,7 @@ def _nodes(
 ) -> list[NodeProto]:
     inputs = [operand(op, i) for i in operands]
     read = ["" if v is None else names(v) for v in inputs]
-    given = {name: found for name in fields if (found := attribute(op, name)) is not None}
+    given = {name: value for name in fields if (value := attribute(op, name)) is not None}
     return [helper.make_node(kind, read, [result], **given)]
 
 

@@ -339,12 +339,12 @@ def map_external(proto: TensorProto, type: TensorType[Attribute], folder: Path) 
     entries = {e.key: e.value for e in proto.external_data}
     path = _inside(folder, entries.get("location", ""), proto.name)
     try:
-        found = path.is_file()
+        exists = path.is_file()
     except OSError as e:
         raise AutosplitError(
             f"the external data of tensor {proto.name!r} cannot be opened: {e.strerror}"
         ) from None
-    if not found:
+    if not exists:
         raise AutosplitError(f"{path}: the external data of tensor {proto.name!r} is missing")
     try:
         offset = int(entries.get("offset", "0") or "0")

@@ -97,10 +97,10 @@ def _scan(file: BinaryIO, size: int) -> tuple[list[_Tensor], list[NodeProto]] | 
 def _messages(file: BinaryIO, start: int, end: int) -> list[tuple[int, int, int]]:
     """Number, place and length of what is not a number, of the message between two places of a file."""
     file.seek(start)
-    found = [(n, at, size or 0) for n, wire, at, size in fields(file, end) if wire == BYTES]
-    if found and sum(found[-1][1:]) > end:
+    messages = [(n, at, size or 0) for n, wire, at, size in fields(file, end) if wire == BYTES]
+    if messages and sum(messages[-1][1:]) > end:
         raise Damaged("it is truncated")
-    return found
+    return messages
 
 
 def read_stub(file: BinaryIO, start: int, length: int) -> tuple[TensorProto, int, int]:

@@ -206,35 +206,35 @@ class Pt2Archive:
             )
         try:
             text = self.read(member).decode()
-            found = json.loads(text)
+            content = json.loads(text)
             if "\\ud" in text or "\\uD" in text:
                 # Half of a character is no text, and can be neither written nor shown.
-                json.dumps(found, ensure_ascii=False).encode()
+                json.dumps(content, ensure_ascii=False).encode()
         except (ValueError, RecursionError) as error:
             raise AutosplitError(
                 f"{self.path}: {member} is not JSON: {first_line(error)}"
             ) from None
-        if not isinstance(found, dict):
+        if not isinstance(content, dict):
             raise AutosplitError(f"{self.path}: {member} is not a JSON object")
-        return cast("Json", found)
+        return cast("Json", content)
 
     @cached_property
     def program(self) -> Json:
         """The program. Raises AutosplitError for one that is not of the version that is read."""
-        found = self.json(f"models/{self.name}.json")
-        version: object = found.get("schema_version")
+        program = self.json(f"models/{self.name}.json")
+        version: object = program.get("schema_version")
         major: object = cast("Json", version).get("major") if isinstance(version, dict) else None
         if major != MAJOR:
-            by = found.get("torch_version", "another PyTorch")
+            by = program.get("torch_version", "another PyTorch")
             raise AutosplitError(
                 f"{self.path}: its program is of version {major} of the schema (saved by {by}), expected "
                 f"{MAJOR}; save it again with torch.export.save of PyTorch 2.8 or later"
             )
-        return found
+        return program
 
     def tensors(self) -> dict[str, TensorRecord]:
         """The tensors by name, weights first. Raises AutosplitError, naming the file, for damage."""
-        found: dict[str, TensorRecord] = {}
+        records: dict[str, TensorRecord] = {}
         for folder, table in (("weights", "weights"), ("constants", "constants")):
             member = f"data/{folder}/{self.name}_{table}_config.json"
             if member not in self._members:
@@ -243,8 +243,8 @@ class Pt2Archive:
             if not isinstance(listed, dict):
                 raise AutosplitError(f"{self.path}: {member} does not list tensors")
             for fqn, entry in cast("Mapping[str, Json]", listed).items():
-                found[fqn] = self._record(fqn, f"data/{folder}", entry)
-        return found
+                records[fqn] = self._record(fqn, f"data/{folder}", entry)
+        return records
 
     def _record(self, fqn: str, folder: str, entry: Json) -> TensorRecord:
         try:
@@ -264,7 +264,7 @@ def _numbers(sizes: list[Json]) -> tuple[int, ...]:
 
 
 def _number(size: Json) -> int:
-    found = size["as_int"]
-    if not isinstance(found, int):
-        raise ValueError(f"a size is {found!r}, expected an integer")
-    return found
+    number = size["as_int"]
+    if not isinstance(number, int):
+        raise ValueError(f"a size is {number!r}, expected an integer")
+    return number

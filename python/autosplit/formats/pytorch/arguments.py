@@ -75,23 +75,23 @@ def read_argument(
     `spec`: what the schema says of it; None where there is none. Raises AutosplitError for what programs
     may not have here.
     """
-    kind, found = _only(arg)
+    kind, content = _only(arg)
     if kind == "as_optional_tensor":
-        kind, found = _only(found)
+        kind, content = _only(content)
     if kind == "as_none":
         return ReadArgument(NONE)
     if kind == "as_tensor":
-        return ReadArgument(None, [value_of(found["name"])])
+        return ReadArgument(None, [value_of(content["name"])])
     if kind in _SYMBOLS:
-        if "as_name" in found:
-            return ReadArgument(None, [value_of(found["as_name"])], is_symbol=True)
-        return ReadArgument(attribute_of(found[_SYMBOLS[kind]]))
-    if (items := _list_items(kind, found, value_of)) is not None:
+        if "as_name" in content:
+            return ReadArgument(None, [value_of(content["as_name"])], is_symbol=True)
+        return ReadArgument(attribute_of(content[_SYMBOLS[kind]]))
+    if (items := _list_items(kind, content, value_of)) is not None:
         operands = [item for item in items if isinstance(item, SSAValue)]
         if operands and len(operands) == len(items) and spec is not None and spec.is_list:
             return ReadArgument(None, operands)
         return ReadArgument(ArrayAttr(map(_item, items)), operands)
-    return ReadArgument(_constant(kind, found))
+    return ReadArgument(_constant(kind, content))
 
 
 def _item(item: Argument) -> Attribute:
@@ -99,38 +99,38 @@ def _item(item: Argument) -> Attribute:
 
 
 def _list_items(
-    kind: str, found: Any, value_of: Callable[[str], SSAValue]
+    kind: str, items: Any, value_of: Callable[[str], SSAValue]
 ) -> list[Argument] | None:
     """The items of a list that may have values in it; None for what is no such list."""
     if kind == "as_tensors":
-        return [value_of(item["name"]) for item in found]
+        return [value_of(item["name"]) for item in items]
     if kind == "as_optional_tensors":
-        return [value_of(i["as_tensor"]["name"]) if "as_tensor" in i else None for i in found]
+        return [value_of(i["as_tensor"]["name"]) if "as_tensor" in i else None for i in items]
     if kind in _SYMBOL_LISTS:
         constant = _SYMBOL_LISTS[kind]
-        return [value_of(i["as_name"]) if "as_name" in i else i[constant] for i in found]
+        return [value_of(i["as_name"]) if "as_name" in i else i[constant] for i in items]
     return None
 
 
-def _constant(kind: str, found: Any) -> Attribute:
+def _constant(kind: str, content: Any) -> Attribute:
     if kind == "as_float":
         # JSON has no infinities: they are text.
-        return attribute_of(float(found))
+        return attribute_of(float(content))
     if kind == "as_floats":
-        return attribute_of([float(item) for item in found])
+        return attribute_of([float(item) for item in content])
     if kind in _PLAIN or kind in _LISTS:
-        return attribute_of(found)
+        return attribute_of(content)
     if kind in _WORDS:
         cls, table, what = _WORDS[kind]
-        return cls.of(word_of(table, found, what))
+        return cls.of(word_of(table, content, what))
     if kind == "as_device":
-        index = found.get("index")
-        return DeviceAttr.of(found["type"] if index is None else f"{found['type']}:{index}")
+        index = content.get("index")
+        return DeviceAttr.of(content["type"] if index is None else f"{content['type']}:{index}")
     if kind in _KEPT:
-        return JsonAttr.of(json.dumps({kind: found}))
+        return JsonAttr.of(json.dumps({kind: content}))
     if kind == "as_custom_obj":
         raise AutosplitError(
-            f"has an object of {found.get('class_fqn')} for an argument; only tensors and numbers are read"
+            f"has an object of {content.get('class_fqn')} for an argument; only tensors and numbers are read"
         )
     raise AutosplitError(f"has an argument of kind {kind.removeprefix('as_')!r}, which is not read")
 

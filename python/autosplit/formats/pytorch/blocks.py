@@ -115,10 +115,10 @@ def _renamed(part: Any, names: Mapping[str, str]) -> Any:
         return [_renamed(item, names) for item in cast("list[Any]", part)]
     if not isinstance(part, dict):
         return part
-    found: Json = {}
+    renamed: Json = {}
     for key, item in cast("Json", part).items():
         if key in ("name", "as_name") and isinstance(item, str):
-            found[key] = names.get(item, item)
+            renamed[key] = names.get(item, item)
         else:
-            found[key] = item if key == "as_graph" else _renamed(item, names)
-    return found
+            renamed[key] = item if key == "as_graph" else _renamed(item, names)
+    return renamed

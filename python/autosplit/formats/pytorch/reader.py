@@ -154,12 +154,12 @@ class _Builder:
 
     def add_inputs(self) -> list[SSAValue]:
         """What is given to a graph that has no signature."""
-        found = [op for given in self.graph["inputs"] if (op := self._input(given)) is not None]
-        if len(found) < len(self.graph["inputs"]):
+        ops = [op for given in self.graph["inputs"] if (op := self._input(given)) is not None]
+        if len(ops) < len(self.graph["inputs"]):
             raise AutosplitError("has a branch that is given more than tensors and sizes")
-        for op in found:
+        for op in ops:
             self._add(op)
-        return [op.results[0] for op in found]
+        return [op.results[0] for op in ops]
 
     def _source(self, given: Json, spec: Json) -> SourceOp | None:
         kind, about = only_item(spec)
@@ -282,10 +282,10 @@ class _Builder:
         return cls.make(name, attributes, operands, types, names, more)
 
     def _results(self, node: Json) -> tuple[list[str], list[Attribute]]:
-        found: list[tuple[str, Attribute]] = []
+        results: list[tuple[str, Attribute]] = []
         for output in node["outputs"]:
-            found += self._output(output)
-        return [name for name, _ in found], [type for _, type in found]
+            results += self._output(output)
+        return [name for name, _ in results], [type for _, type in results]
 
     def _output(self, output: Json) -> Iterator[tuple[str, Attribute]]:
         kind, about = only_item(output)

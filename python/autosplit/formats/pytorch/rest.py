@@ -248,13 +248,13 @@ def _mapped(part: Any, table: Mapping[Any, Any], *, in_argument: bool = False) -
         return [_mapped(item, table, in_argument=in_argument) for item in cast("list[Any]", part)]
     if not isinstance(part, dict):
         return part
-    found: Json = {}
+    mapped: Json = {}
     for key, item in cast("Json", part).items():
         inside = in_argument or key == "arg" or key.startswith("as_")
         if key == "as_graph":
-            found[key] = item
+            mapped[key] = item
         elif inside and key in ("name", "as_name") and not isinstance(item, dict | list):
-            found[key] = table[item]
+            mapped[key] = table[item]
         else:
-            found[key] = _mapped(item, table, in_argument=inside)
-    return found
+            mapped[key] = _mapped(item, table, in_argument=inside)
+    return mapped

@@ -191,18 +191,18 @@ def _tables(graph: GraphOp, names: Mapping[SSAValue, str], rest: Json) -> Json:
     """What the program says of each value."""
     kept: Json = {"symbols": {}, "values": {}, "grad": False, **rest}
     symbols = _Symbols(dict(kept["symbols"]))
-    found: Json = {"tensor_values": {}, **{table: {} for table in SYMBOL_TABLES.values()}}
+    tables: Json = {"tensor_values": {}, **{table: {} for table in SYMBOL_TABLES.values()}}
     for value, name in names.items():
         said: Json | None = kept["values"].get(name)
         if (kind := symbol_kind(value)) is not None:
-            found[SYMBOL_TABLES[kind]][name] = said or symbols.number(kind)
+            tables[SYMBOL_TABLES[kind]][name] = said or symbols.number(kind)
         elif said is not None and is_meta_of(said, value.type):
-            found["tensor_values"][name] = said
+            tables["tensor_values"][name] = said
         else:
             meta = implied_meta(value, kept) or symbols.meta(value.type)
             if meta is not None:
-                found["tensor_values"][name] = meta
-    return found
+                tables["tensor_values"][name] = meta
+    return tables
 
 
 @dataclass

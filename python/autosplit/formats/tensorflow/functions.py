@@ -57,16 +57,16 @@ class FunctionLibrary:
 
     def reached(self, names: Iterable[str]) -> dict[str, FunctionDef]:
         """The functions of these names, and those that they call."""
-        found: dict[str, FunctionDef] = {}
+        functions: dict[str, FunctionDef] = {}
         pending = list(names)
         while pending:
             name = pending.pop()
-            if name in found or (function := self.functions.get(name)) is None:
+            if name in functions or (function := self.functions.get(name)) is None:
                 continue
-            found[name] = function
+            functions[name] = function
             for node in function.node_def:
                 pending += called(node)
-        return found
+        return functions
 
     def effects(self, function: FunctionDef, within: tuple[str, ...] = ()) -> list[str]:
         """The nodes of a function of which anyone may see that they ran."""
@@ -140,8 +140,8 @@ def without_unused(rest: ProtoAttr, ops: Iterable[TfOp]) -> ProtoAttr:
 
 def _outputs(function: FunctionDef) -> list[str]:
     """What the outputs of a function are called, as `dialects/tf/outputs.py` spells them."""
-    found: list[str] = []
+    outputs: list[str] = []
     for arg in function.signature.output_arg:
         several = arg.number_attr or arg.type_list_attr
-        found.append(f"{arg.name}*{several}" if several else arg.name)
-    return found
+        outputs.append(f"{arg.name}*{several}" if several else arg.name)
+    return outputs

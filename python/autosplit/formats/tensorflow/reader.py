@@ -65,10 +65,10 @@ def looks_like_graph(head: bytes) -> bool:
     if first is None or first[0] != 1:
         return False
     node = head[first[1] :]
-    found = _first_field(node)
-    if found is None or found[0] not in (1, 2):
+    field = _first_field(node)
+    if field is None or field[0] not in (1, 2):
         return False
-    number, start, size = found
+    number, start, size = field
     text = node[start : start + size]
     if len(text) < size:
         return len(node) < start + size and text.isascii()
@@ -194,13 +194,13 @@ def _frozen(frozen: Frozen) -> ReadGraph:
 
 
 def _with_variables(
-    path: Path, kind: str, found: ReadGraph, custom_ops: Sequence[Path]
+    path: Path, kind: str, content: ReadGraph, custom_ops: Sequence[Path]
 ) -> ReadGraph:
     """The graph, frozen where it has variables and their values lie beside it."""
-    if not any(node.op in VARIABLES for node in found.graph.node):
-        return found
+    if not any(node.op in VARIABLES for node in content.graph.node):
+        return content
     frozen = freeze_graph(path, kind, custom_ops)
-    return found if frozen is None else _frozen(frozen)
+    return content if frozen is None else _frozen(frozen)
 
 
 def _read_meta(path: Path, custom_ops: Sequence[Path]) -> ReadGraph:
@@ -220,23 +220,23 @@ def _from_text(path: Path, data: bytes) -> tuple[GraphDef, bytes]:
 
 def import_file(path: Path, custom_ops: Sequence[Path] = ()) -> tuple[ModuleOp, WeightStore]:
     """The module and the weights of a GraphDef file. Raises AutosplitError on anything wrong with it."""
-    found = read_graph(path, custom_ops)
-    store = WeightStore(path, digest(found.data))
+    content = read_graph(path, custom_ops)
+    store = WeightStore(path, digest(content.data))
     try:
-        module = import_graph(found.graph, store, graph_without_nodes(found.data))
+        module = import_graph(content.graph, store, graph_without_nodes(content.data))
     except AutosplitError as error:
         raise AutosplitError(f"{path}: {error}") from None
-    if found.outputs and isinstance(graph := module.body.block.first_op, GraphOp):
-        graph.set_ends(None, found.outputs)
+    if content.outputs and isinstance(graph := module.body.block.first_op, GraphOp):
+        graph.set_ends(None, content.outputs)
     register(store, module)
     return module, store
 
 
 def import_weights(path: Path, file_digest: str = "") -> WeightStore:
     """The weights of a GraphDef file without its graph, by the same keys."""
-    found = read_graph(path)
-    store = WeightStore(path, file_digest or digest(found.data))
-    for node in found.graph.node:
+    content = read_graph(path)
+    store = WeightStore(path, file_digest or digest(content.data))
+    for node in content.graph.node:
         value = _constant(node)
         if value is not None and is_large(value.tensor):
             store_weight(node.name, value, store)

@@ -98,16 +98,16 @@ def checkpoint_beside(path: Path) -> Path | None:
     for own in (path.with_suffix(""), path):
         if _index(own).is_file():
             return own
-    found = sorted(p.with_suffix("") for p in folder.glob("*.index") if _has_data(p))
-    found = found or sorted(p.with_suffix("") for p in (folder / "variables").glob("*.index"))
-    if len(found) <= 1:
-        return found[0] if found else None
+    prefixes = sorted(p.with_suffix("") for p in folder.glob("*.index") if _has_data(p))
+    prefixes = prefixes or sorted(p.with_suffix("") for p in (folder / "variables").glob("*.index"))
+    if len(prefixes) <= 1:
+        return prefixes[0] if prefixes else None
     newest = _named_in_state(folder)
-    if newest in found:
+    if newest in prefixes:
         return newest
     raise AutosplitError(
         f"{path}: the graph is not frozen, and beside it are the checkpoints "
-        f"{', '.join(p.name for p in found)}; keep one of them there"
+        f"{', '.join(p.name for p in prefixes)}; keep one of them there"
     )
 
 

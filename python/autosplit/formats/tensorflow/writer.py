@@ -116,14 +116,14 @@ def _inputs(op: TfOp, arguments: Mapping[SSAValue, str]) -> list[str]:
     # A control input from another sub-model has nobody to wait for.
     makers = [v.owner for v in op.controls]
     own = [m for m in makers if isinstance(m, TfOp) and m.parent is op.parent]
-    found = data + [f"^{m.node_name.data}" for m in own]
+    inputs = data + [f"^{m.node_name.data}" for m in own]
     if op.spelled_inputs is None:
-        return found
+        return inputs
     written = [s.data for s in op.spelled_inputs]
     parts = [split_input(s) for s in written]
     usual = [spelled(name, k) for name, k in parts if k >= 0]
     usual += [f"^{name}" for name, k in parts if k < 0]
-    return written if usual == found else found
+    return written if usual == inputs else inputs
 
 
 def _input(value: SSAValue, arguments: Mapping[SSAValue, str]) -> str:

@@ -92,11 +92,11 @@ def _take_sizes(graph: GraphOp) -> None:
     """Gives each value the sizes that follow from the inputs'."""
     for op in graph.layers():
         try:
-            found = result_sizes(op)
+            shapes = result_sizes(op)
         except (ValueError, IndexError, TypeError, ZeroDivisionError):
             # What does not fit is said where layers are converted.
             continue
-        for result, sizes in zip(op.results, found, strict=True):
+        for result, sizes in zip(op.results, shapes, strict=True):
             if sizes is not None:
                 set_type(result, type_of(sizes))
 

@@ -76,8 +76,8 @@ class Mxnet(OrderedPlatform):
         stem = path.name.removesuffix(SYMBOL_ENDING)
         stem = stem if stem != path.name else path.stem
         for name in (f"{stem}.params", f"{stem}-0000.params"):
-            if (found := path.with_name(name)).is_file():
-                return found
+            if (beside := path.with_name(name)).is_file():
+                return beside
         digits = "[0-9]" * 4
         folder = path.parent
         epochs = sorted(p for p in folder.glob(f"*-{digits}.params") if p.name[:-12] == stem)

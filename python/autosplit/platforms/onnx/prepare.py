@@ -39,10 +39,10 @@ def prepare_graph(
     known = dict(graph.graph_inputs())
     given: dict[str, Sequence[int] | None] = {}
     for name, shape in inputs.items():
-        found = _input_name(name, known, graph)
-        if found in given:
-            raise AutosplitError(f"input {found!r} appears twice")
-        given[found] = shape
+        own = _input_name(name, known, graph)
+        if own in given:
+            raise AutosplitError(f"input {own!r} appears twice")
+        given[own] = shape
     if not graph.graph_outputs():
         raise AutosplitError("the model has no outputs; name some with --output")
     _bind(graph, known, given)
@@ -54,14 +54,14 @@ def _cut(graph: GraphOp, names: Iterable[str]) -> bool:
     """Makes inputs of the tensors inside of the graph that are among `names`. True where there are any."""
     known = {name for name, _ in graph.graph_inputs()}
     values = {n: v for n, v in _named(graph) if isinstance(v, OpResult)}
-    found = False
+    changed = False
     for name in names:
         inner = next((n for n in (name, name.removesuffix(":0")) if n in values), None)
         if name.removesuffix(":0") in known or inner is None:
             continue
         _make_input(graph, inner, values[inner])
-        found = True
-    return found
+        changed = True
+    return changed
 
 
 def _make_input(graph: GraphOp, name: str, value: OpResult) -> None:
@@ -138,13 +138,13 @@ def _set_outputs(graph: GraphOp, outputs: Sequence[str]) -> None:
             values |= {n: v for n, v in zip(op.output_names, op.results, strict=True) if n}
     names: list[str] = []
     for name in outputs:
-        found = next((n for n in (name, name.removesuffix(":0")) if n in values), None)
-        if found is None:
+        own = next((n for n in (name, name.removesuffix(":0")) if n in values), None)
+        if own is None:
             raise AutosplitError(
                 f"the model has no tensor {name!r}{choice(name, list(values))} to be an output"
             )
-        if found not in names:
-            names.append(found)
+        if own not in names:
+            names.append(own)
     last = graph.body.block.last_op
     if last is not None:
         last.detach()

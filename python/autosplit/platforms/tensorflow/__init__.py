@@ -109,10 +109,10 @@ class TensorFlow(Platform):
         """The while frame or conditional of each op, with those around it: one a line, outermost first."""
         flow = control_flow(graph)
         outer = flow.conditionals
-        found: dict[Operation, str] = {**outer}
+        frames: dict[Operation, str] = {**outer}
         for op, path in flow.frames.items():
-            found[op] = "\n".join((outer[op], *path) if op in outer else path)
-        return found
+            frames[op] = "\n".join((outer[op], *path) if op in outer else path)
+        return frames
 
     def constant(self, name: str, array: Array, store: WeightStore) -> PlatformOp:
         """A Const node; `name` may end in `:0`."""
@@ -181,8 +181,12 @@ class TensorFlow(Platform):
                 if not _is_graph_def(path):
                     plain[place] = scratch / f"graph_{place}.pb"
                     plain[place].write_bytes(read_graph(path, custom_ops).data)
-            found = refusal(plain, custom_ops)
-        return None if found is None else (found[0], with_advice(found[1].rstrip("."), custom_ops))
+            problem = refusal(plain, custom_ops)
+        return (
+            None
+            if problem is None
+            else (problem[0], with_advice(problem[1].rstrip("."), custom_ops))
+        )
 
     def measure(
         self,

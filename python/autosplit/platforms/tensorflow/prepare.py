@@ -133,9 +133,9 @@ def _drop_idle_controls(graph: GraphOp, quiet: set[TfOp]) -> None:
 
 def _find(values: Mapping[str, OpResult], name: str, what: str) -> OpResult:
     """The tensor called `name`, with or without its `:0`. Raises AutosplitError where there is none."""
-    found = values.get(name) or values.get(f"{name}:0")
-    if found is not None:
-        return found
+    value = values.get(name) or values.get(f"{name}:0")
+    if value is not None:
+        return value
     known = list(values)
     if what == "input":
         known = _placeholders(values) or known
