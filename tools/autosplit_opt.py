@@ -324,8 +324,8 @@ def _failing_op(error: BaseException) -> str:
     for note in getattr(error, "__notes__", ()):
         lines = str(note).splitlines()
         for line, marks in pairwise(lines):
-            if marks.lstrip().startswith("^") and (found := re.search(r'"([\w.]+)"', line)):
-                return f"{found[1]}: "
+            if marks.lstrip().startswith("^") and (match := re.search(r'"([\w.]+)"', line)):
+                return f"{match[1]}: "
     return ""
 
 

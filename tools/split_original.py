@@ -91,7 +91,7 @@ def input_options(args: argparse.Namespace, scratch: Path) -> list[str]:
         return [f"--input={name}={text}" for name, text in zip(known, texts, strict=True)]
     ranges = tuples(args.input_range, "--input_range")
     dtypes = names(args.input_dtype or "")
-    if [len(found) for found in ranges] != [2] * len(known):
+    if [len(bounds) for bounds in ranges] != [2] * len(known):
         raise AutosplitError(
             f"--input_range: expected (from,to) for each of {counted(len(known), 'input')}"
         )

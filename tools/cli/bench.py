@@ -82,27 +82,27 @@ def do_bench(args: argparse.Namespace) -> int:
             args.runs,
             progress,
         )
-        found = bench(options)
+        result = bench(options)
         steps = profile(options) if args.profile else None
     if args.json:
-        print(json.dumps({**found.to_json(), "profile": steps}, indent=2))
+        print(json.dumps({**result.to_json(), "profile": steps}, indent=2))
         return 0
-    show(found)
+    show(result)
     if steps is not None:
         print()
         show_profile(steps)
     return 0
 
 
-def show(found: Bench) -> None:
+def show(result: Bench) -> None:
     """The engines, autosplit first."""
     from autosplit.tools.cli.ui import show_table
 
     rows: list[tuple[str, ...]] = []
-    ours = found.times[0]
-    for times in found.times:
+    ours = result.times[0]
+    for times in result.times:
         middle, low, high = ours.ratio(times)
-        near = found.cosine(times)
+        near = result.cosine(times)
         rows.append(
             (
                 times.side.title,
@@ -115,42 +115,42 @@ def show(found: Bench) -> None:
     columns = ("engine", "min ms", "median ms", "autosplit takes", "cosine")
     show_table("Engines", columns, rows, right=columns[1:])
     rounds, runs = ours.seconds.shape
-    threads = str(found.threads) if found.threads else "one thread a core"
+    threads = str(result.threads) if result.threads else "one thread a core"
     print(
         f"\n{counted(rounds, 'round')} of {counted(runs, 'run')}, threads: {threads}; autosplit "
         "takes: the median of the rounds' "
         "ratios, and its quartiles"
     )
-    if found.reference:
-        print(f"cosine: of the output that is farthest from that of {found.reference}")
-    print("; ".join(dict.fromkeys(t.version for t in found.times)))
-    for reason in found.missing:
+    if result.reference:
+        print(f"cosine: of the output that is farthest from that of {result.reference}")
+    print("; ".join(dict.fromkeys(t.version for t in result.times)))
+    for reason in result.missing:
         print(reason)
-    if found.idle < BUSY:
-        print(f"the machine was busy: {found.idle:.0%} of it idle between the runs")
+    if result.idle < BUSY:
+        print(f"the machine was busy: {result.idle:.0%} of it idle between the runs")
 
 
 BUSY = 0.8
 """Where less of the processors is idle, other programs have part in the times."""
 
 
-def show_profile(found: Any) -> None:
+def show_profile(profile: Any) -> None:
     """The steps of autosplit's plan, in order."""
     from autosplit.tools.cli.ui import show_table
 
     rows = [
         (
             f"{step['ms']:.3f}",
-            f"{100 * step['ms'] / (found['ms'] or 1):.1f} %",
+            f"{100 * step['ms'] / (profile['ms'] or 1):.1f} %",
             step["kind"],
             step["name"],
             step["rule"],
             "; ".join(step["kernels"]),
         )
-        for step in found["steps"]
+        for step in profile["steps"]
     ]
-    share = f"{100 * found['overhead'] / (found['ms'] or 1):.1f} %"
-    rows.append((f"{found['overhead']:.3f}", share, "overhead", "", "", ""))
-    rows.append((f"{found['ms']:.3f}", "100 %", "all", "", "", ""))
+    share = f"{100 * profile['overhead'] / (profile['ms'] or 1):.1f} %"
+    rows.append((f"{profile['overhead']:.3f}", share, "overhead", "", "", ""))
+    rows.append((f"{profile['ms']:.3f}", "100 %", "all", "", "", ""))
     columns = ("ms", "share", "kind", "step", "rule", "kernel")
     show_table("Steps", columns, rows, right=columns[:2], flexible=("step", "kernel"))

@@ -72,61 +72,61 @@ def do_bisect(args: argparse.Namespace) -> int:
         check_output(args.to, force=args.force, suffixes=(".json",))
     # What is said of samples must not stand before the JSON.
     with redirect_stdout(sys.stderr if args.json else sys.stdout), Progress() as progress:
-        found = bisect(BisectOptions(args.quantized, options_of(args, progress), progress))
+        result = bisect(BisectOptions(args.quantized, options_of(args, progress), progress))
     if args.to is not None:
-        write_text(args.to, found.recipe.text())
+        write_text(args.to, result.recipe.text())
     if args.json:
-        print(json.dumps(to_json(found), indent=2, ensure_ascii=False))
+        print(json.dumps(to_json(result), indent=2, ensure_ascii=False))
         return 0
-    show(found, every_op=args.all)
+    show(result, every_op=args.all)
     if args.to is not None:
         print(f"wrote {args.to}")
     return 0
 
 
-def to_json(found: Bisected) -> dict[str, Any]:
+def to_json(result: Bisected) -> dict[str, Any]:
     """All that was found."""
     return {
-        "metric": found.metric,
-        "samples": found.samples,
-        "whole": found.whole,
-        "best": found.best,
+        "metric": result.metric,
+        "samples": result.samples,
+        "whole": result.whole,
+        "best": result.best,
         "suspects": [
             {"name": s.name, "ops": s.ops, "alone": s.alone, "ranges": s.ranges}
-            for s in found.suspects
+            for s in result.suspects
         ],
-        "unknown": found.unknown,
-        "kept": found.kept,
-        "reached": found.reached,
-        "recipe": found.recipe.to_json(),
+        "unknown": result.unknown,
+        "kept": result.kept,
+        "reached": result.reached,
+        "recipe": result.recipe.to_json(),
     }
 
 
-def show(found: Bisected, *, every_op: bool) -> None:
+def show(result: Bisected, *, every_op: bool) -> None:
     """The ranking, and what the recipe reaches."""
     from autosplit.tools.cli.ui import show_table
 
-    shown = found.suspects if every_op else found.suspects[:TOP]
+    shown = result.suspects if every_op else result.suspects[:TOP]
     rows = [
         (
             one.name,
             " ".join(dict.fromkeys(one.ops.values())),
-            f"{found.best - one.alone:.2e}",
+            f"{result.best - one.alone:.2e}",
             "; ".join(
                 f"{name} {low:.4g} to {high:.4g}" for name, (low, high) in one.ranges.items()
             ),
         )
         for one in shown
     ]
-    columns = ("op", "type", f"{found.metric} lost alone", "reads as 8 bits")
+    columns = ("op", "type", f"{result.metric} lost alone", "reads as 8 bits")
     show_table("What adds the error", columns, rows, columns[2:3], columns[3:])
-    count = counted(found.samples, "sample")
-    print(f"\n{found.metric} over {count}: {found.whole:.7f}, in float32 {found.best:.7f}")
-    if len(shown) < len(found.suspects):
-        print(f"{len(found.suspects) - len(shown)} more: --all lists them")
-    if found.unknown:
-        names = ", ".join(found.unknown[:3])
+    count = counted(result.samples, "sample")
+    print(f"\n{result.metric} over {count}: {result.whole:.7f}, in float32 {result.best:.7f}")
+    if len(shown) < len(result.suspects):
+        print(f"{len(result.suspects) - len(shown)} more: --all lists them")
+    if result.unknown:
+        names = ", ".join(result.unknown[:3])
         said = "not tried, as the float32 model has no such op, or one with other weights"
-        print(f"{said}: {len(found.unknown)}: {names}")
-    if found.kept:
-        print(f"{found.reached:.7f} with {len(found.kept)} in float32: {', '.join(found.kept)}")
+        print(f"{said}: {len(result.unknown)}: {names}")
+    if result.kept:
+        print(f"{result.reached:.7f} with {len(result.kept)} in float32: {', '.join(result.kept)}")

@@ -98,8 +98,8 @@ def do_compile(args: argparse.Namespace) -> int:
             result = compile_float(args, progress)
         else:
             result = compile_model(compile_options(args, progress))
-    found = explain_int8(result.module)
-    show_summary(found)
+    explanation = explain_int8(result.module)
+    show_summary(explanation)
     print(f"wrote {args.out}")
     return 0
 
@@ -112,10 +112,10 @@ def compile_float(args: argparse.Namespace, progress: Callable[[str], None]) -> 
     with tempfile.TemporaryDirectory(prefix="autosplit-") as folder:
         quantized = Path(folder) / f"{options.model.stem}.onnx"
         asked = quantize_options(args, progress)
-        made = quantize_model(replace(asked, out=quantized, force=False))
+        quantized_model = quantize_model(replace(asked, out=quantized, force=False))
         # Inputs and outputs are those of the file by now, and what is set is a part of it.
         left = replace(options, model=quantized, platform="onnx", params=None, outputs=())
-        left = replace(left, fixed={}, were_fixed=made.model.fixed)
+        left = replace(left, fixed={}, were_fixed=quantized_model.model.fixed)
         return compile_model(left)
 
 
@@ -173,7 +173,7 @@ def feeds_of(infos: GraphInfos, given: Sequence[str]) -> dict[str, Array]:
     specs = input_specs(infos.inputs, given)
     random = np.random.default_rng(0)
     feeds: dict[str, Array] = {}
-    made: list[str] = []
+    drawn: list[str] = []
     for name in infos.inputs:
         spec, tensor = specs.get(name), infos.tensors[name]
         if spec is not None and spec.array is not None:
@@ -198,9 +198,9 @@ def feeds_of(infos: GraphInfos, given: Sequence[str]) -> dict[str, Array]:
                 f"or an array, as in --input {name}=file.npy"
             )
         feeds[name] = random_array(random, shape, np.dtype(tensor.dtype))
-        made.append(name)
-    if made:
-        print(f"random input (seed 0): {', '.join(made)}")
+        drawn.append(name)
+    if drawn:
+        print(f"random input (seed 0): {', '.join(drawn)}")
     return feeds
 
 
@@ -272,10 +272,10 @@ def compare_with(
     accepted = default_tolerance(module)
     tolerance = accepted.quanta if args.tolerance is None else float(args.tolerance)
     scales = output_scales(module)
-    found = [gap(name, outputs[name], reference[name], scales.get(name)) for name in outputs]
+    gaps = [gap(name, outputs[name], reference[name], scales.get(name)) for name in outputs]
     rows = [
         (g.name, f"{g.largest:.3g}", f"{g.mean:.3g}", f"{g.absolute:.3g}", f"{g.quantum:.3g}")
-        for g in found
+        for g in gaps
     ]
     columns = ("output", "max quanta", "mean quanta", "max abs error", "quantum")
     print()
@@ -288,13 +288,13 @@ def compare_with(
         + ("" if args.tolerance is not None else f" ({accepted.reason})")
         + f", and {tolerance * MEAN:g} in the mean"
     )
-    if far := [g for g in found if not (g.largest <= tolerance and g.mean <= tolerance * MEAN)]:
+    if far := [g for g in gaps if not (g.largest <= tolerance and g.mean <= tolerance * MEAN)]:
         shapes = outputs[far[0].name].shape, reference[far[0].name].shape
         what = f"by {far[0].largest:.3g} quanta, {far[0].mean:.3g} in the mean"
         if shapes[0] != shapes[1]:
             what = f"in shape, {list(shapes[0])} and {list(shapes[1])}"
         raise AutosplitError(
-            f"{len(far)} of {counted(len(found), 'output')} differ from {args.compare}: "
+            f"{len(far)} of {counted(len(gaps), 'output')} differ from {args.compare}: "
             f"{far[0].name!r} {what}" + (LEFT_OUT if QUANTA in module.attributes else "")
         )
     return 0
@@ -359,15 +359,15 @@ def do_explain(args: argparse.Namespace) -> int:
     with Progress() as progress:
         if args.model.is_dir():
             progress("reading the folder")
-            found = explain_int8(load_compiled(args.model).module)
+            explanation = explain_int8(load_compiled(args.model).module)
         else:
-            found = explain_int8(compile_model(compile_options(args, progress)).module)
-    chosen = found.find(args.op) if args.op is not None else None
+            explanation = explain_int8(compile_model(compile_options(args, progress)).module)
+    chosen = explanation.find(args.op) if args.op is not None else None
     if args.json:
-        print(json.dumps(found.to_json(chosen), indent=2, ensure_ascii=False))
+        print(json.dumps(explanation.to_json(chosen), indent=2, ensure_ascii=False))
         return 0
     if chosen is None:
-        show_explanation(found, every_op=args.all)
+        show_explanation(explanation, every_op=args.all)
         return 0
     for item in chosen:
         show_item(item)
@@ -407,7 +407,7 @@ def show_rules(version: str, *, as_json: bool) -> int:
     return 0
 
 
-def show_summary(found: Int8Explanation) -> None:
+def show_summary(explanation: Int8Explanation) -> None:
     """The plan in a table and a line."""
     rows = [
         (
@@ -416,26 +416,26 @@ def show_summary(found: Int8Explanation) -> None:
             str(stage.partitions) if stage.partitions else "",
             str(stage.ops),
         )
-        for stage in found.stages
+        for stage in explanation.stages
     ]
     columns = ("sub-model", "by", "partitions", "ops")
     show_table("Plan", columns, rows, right=columns[2:])
-    if rules := found.rules():
+    if rules := explanation.rules():
         print()
         show_table(
             "Partitions", ("rule", "number"), [(r, str(n)) for r, n in rules], right=("number",)
         )
     print()
-    print(summary(found))
+    print(summary(explanation))
 
 
-def summary(found: Int8Explanation) -> str:
+def summary(explanation: Int8Explanation) -> str:
     """What became of the model, in one line, and one more of what was measured."""
-    text = _summary(found)
-    if found.tuned:
-        return f"{text}\nmeasured: {found.tuned}"
-    segments = sum(stage.device != "dnnl" for stage in found.stages)
-    if found.partitions and segments and (found.gain or 0) < 0:
+    text = _summary(explanation)
+    if explanation.tuned:
+        return f"{text}\nmeasured: {explanation.tuned}"
+    segments = sum(stage.device != "dnnl" for stage in explanation.stages)
+    if explanation.partitions and segments and (explanation.gain or 0) < 0:
         text += (
             f"\nlittle to compute for {counted(segments, 'segment')}: ONNX Runtime alone may be faster, "
             "compile --tune measures that"
@@ -443,40 +443,40 @@ def summary(found: Int8Explanation) -> str:
     return text
 
 
-def _summary(found: Int8Explanation) -> str:
-    if found.tuned and not found.partitions:
-        return f"0 partitions: {counted(len(found.outside), 'op')} in ONNX Runtime, which is faster"
-    if not found.partitions:
+def _summary(explanation: Int8Explanation) -> str:
+    if explanation.tuned and not explanation.partitions:
+        return f"0 partitions: {counted(len(explanation.outside), 'op')} in ONNX Runtime, which is faster"
+    if not explanation.partitions:
         return (
-            f"0 partitions, {counted(len(found.outside), 'op')} left to ONNX Runtime: nothing in the model "
-            "is quantized in a way that oneDNN takes"
+            f"0 partitions, {counted(len(explanation.outside), 'op')} left to ONNX Runtime: nothing in the "
+            "model is quantized in a way that oneDNN takes"
         )
-    inside = sum(len(p.ops) for p in found.partitions)
+    inside = sum(len(p.ops) for p in explanation.partitions)
     text = (
-        f"{counted(len(found.partitions), 'partition')} of {counted(inside, 'oneDNN op')}; "
-        + (f"{counted(len(found.moves), 'op')} moving bytes; " if found.moves else "")
-        + f"{counted(len(found.outside), 'op')} left to ONNX Runtime"
+        f"{counted(len(explanation.partitions), 'partition')} of {counted(inside, 'oneDNN op')}; "
+        + (f"{counted(len(explanation.moves), 'op')} moving bytes; " if explanation.moves else "")
+        + f"{counted(len(explanation.outside), 'op')} left to ONNX Runtime"
     )
-    counts = [f"{n} {code}" for code, n in found.reasons()]
-    if counts and (others := len(found.outside) - sum(n for _, n in found.reasons())):
+    counts = [f"{n} {code}" for code, n in explanation.reasons()]
+    if counts and (others := len(explanation.outside) - sum(n for _, n in explanation.reasons())):
         counts.append(f"{others} beside those")
     return text + (": " + ", ".join(counts) if counts else "")
 
 
-def show_explanation(found: Int8Explanation, *, every_op: bool) -> None:
+def show_explanation(explanation: Int8Explanation, *, every_op: bool) -> None:
     """The plan, its partitions, and what is in none and why."""
-    show_summary(found)
-    if found.partitions:
+    show_summary(explanation)
+    if explanation.partitions:
         print()
-        rows = [(p.graph, p.name, p.rule, p.kinds) for p in found.partitions]
+        rows = [(p.graph, p.name, p.rule, p.kinds) for p in explanation.partitions]
         columns = ("sub-model", "partition", "rule", "ops")
         show_table("What oneDNN runs", columns, rows, flexible=("partition", "ops"))
-    if found.moves:
+    if explanation.moves:
         print()
-        rows = [(op.graph, op.type, op.name) for op in found.moves]
+        rows = [(op.graph, op.type, op.name) for op in explanation.moves]
         columns = ("sub-model", "kind", "name")
         show_table("What only moves bytes, by the plan itself", columns, rows, flexible=("name",))
-    shown = [op for op in found.outside if op.code or every_op]
+    shown = [op for op in explanation.outside if op.code or every_op]
     if shown:
         print()
         rows = [
@@ -484,7 +484,7 @@ def show_explanation(found: Int8Explanation, *, every_op: bool) -> None:
         ]
         columns = ("sub-model", "kind", "name", "why not oneDNN")
         show_table("What ONNX Runtime runs", columns, rows, flexible=("name", "why not oneDNN"))
-    hidden = len(found.outside) - len(shown)
+    hidden = len(explanation.outside) - len(shown)
     if hidden:
         print(f"\n{counted(hidden, 'op')} of which nothing is recorded: --all lists them")
 

@@ -234,18 +234,18 @@ def _add_compare_options(parser: argparse.ArgumentParser) -> None:
 
 def _tolerances(given: Sequence[str]) -> dict[str, float]:
     """What `--tolerance` says, by output."""
-    found: dict[str, float] = {}
+    tolerances: dict[str, float] = {}
     for said in given:
         name, _, number = said.rpartition("=")
         try:
-            found[name] = float(number)
+            tolerances[name] = float(number)
         except ValueError:
             name = ""
-        if not name or not found[name] >= 0:
+        if not name or not tolerances[name] >= 0:
             raise AutosplitError(
                 f"--tolerance {said}: expected OUTPUT=NUMBER, the largest relative error"
             )
-    return found
+    return tolerances
 
 
 def _add_build_options(parser: argparse.ArgumentParser) -> None:
@@ -365,15 +365,15 @@ def do_deploy(args: argparse.Namespace) -> int:
     with Progress() as progress:
         conversion = convert_options(args, out, progress)
         split = replace(options_of(args, progress), mode=conversion.mode)
-        made = deploy_model(split, conversion)
-    found = made.explanation
-    show_plan(found)
-    if line := fallbacks(found):
+        deployed = deploy_model(split, conversion)
+    explanation = deployed.explanation
+    show_plan(explanation)
+    if line := fallbacks(explanation):
         print(f"{line}; `autosplit explain {out}` says more")
     print()
-    result = made.converted
+    result = deployed.converted
     if result.graphs:
-        for note in made.notes:
+        for note in deployed.notes:
             print(note)
     show_result(result)
     if not result.graphs:
@@ -405,23 +405,23 @@ def show_result(result: ConvertResult) -> None:
     show_table("Bmodels", columns, rows, right=columns[3:])
     show_costs({graph.name: graph.cost for graph in result.graphs})
     show_comparison(result)
-    made = [graph for graph in result.graphs if graph.state in WRITTEN]
+    written = [graph for graph in result.graphs if graph.state in WRITTEN]
     print()
-    for graph in made:
+    for graph in written:
         print(f"{WRITTEN[graph.state]} {graph.bmodel}")
     if result.one_file is not None:
         print(f"wrote {result.one_file}, {size(result.one_file.stat().st_size)}, with all of them")
-    if not made and not result.failed:
+    if not written and not result.failed:
         print(
             f"{result.folder}: nothing to compile, all bmodels are from the same sub-models and options"
         )
 
 
-def _show_figures(title: str, found: Sequence[tuple[str, str, Measure]]) -> None:
+def _show_figures(title: str, measures: Sequence[tuple[str, str, Measure]]) -> None:
     """For each output, with the name of the sub-model: the worst of all samples, and their mean."""
     from autosplit.tools.cli.ui import show_table
 
-    samples = max(m.samples for _, _, m in found)
+    samples = max(m.samples for _, _, m in measures)
     several = samples > 1
     mean = ["mean"] * several
     columns = ("cosine", *mean, "max abs error", *mean, "relative error", *mean)
@@ -433,7 +433,7 @@ def _show_figures(title: str, found: Sequence[tuple[str, str, Measure]]) -> None
             *_worst_and_mean(m.maximum, m.mean_maximum, ".3g", several),
             *_worst_and_mean(m.relative, m.mean_relative, ".3g", several),
         )
-        for graph, name, m in found
+        for graph, name, m in measures
     ]
     title += f": the worst of {counted(samples, 'sample')}, and their mean" * several
     show_table(title, ("sub-model", "output", *columns), rows, right=columns, flexible=("output",))
@@ -458,12 +458,12 @@ def show_comparison(result: ConvertResult) -> None:
     """For each output that was compared: figures and what the mode allows."""
     from autosplit.core.tolerances import TOLERANCES
 
-    found = [(g.name, name, m) for g in result.graphs for name, m in g.comparison.items()]
-    if not found:
+    measures = [(g.name, name, m) for g in result.graphs for name, m in g.comparison.items()]
+    if not measures:
         return
     allowed = TOLERANCES[result.mode]
     print()
-    _show_figures("The emulator compared with the CPU", found)
+    _show_figures("The emulator compared with the CPU", measures)
     print()
     if result.metric:
         _show_score(result)

@@ -32,16 +32,16 @@ def do_explain(args: argparse.Namespace) -> int:
 
     from autosplit.tools.cli.report import show_explanation, show_op
 
-    found = explanation_of(args)
-    ops = found.find(args.op) if args.op is not None else None
+    explanation = explanation_of(args)
+    ops = explanation.find(args.op) if args.op is not None else None
     if args.json:
-        print(json.dumps(found.to_json(ops), indent=2, ensure_ascii=False))
+        print(json.dumps(explanation.to_json(ops), indent=2, ensure_ascii=False))
         return 0
     if ops is None:
-        show_explanation(found, every_op=args.all)
+        show_explanation(explanation, every_op=args.all)
         return 0
     for op in ops:
-        show_op(found, op)
+        show_op(explanation, op)
     return 0
 
 

@@ -98,7 +98,7 @@ def feeds_for(infos: GraphInfos, given: Sequence[str], ends: Mapping[str, End]) 
             feeds[name] = spec.value
         elif spec.array is not None or spec.whole is not None:
             feeds[name] = fitted(spec.value, tensor)
-    made = random_feeds(infos, [n for n in infos.inputs if n not in feeds], "--input ", specs)
-    if made:
-        print(f"random input (seed 0): {', '.join(made)}")
-    return feeds | made
+    drawn = random_feeds(infos, [n for n in infos.inputs if n not in feeds], "--input ", specs)
+    if drawn:
+        print(f"random input (seed 0): {', '.join(drawn)}")
+    return feeds | drawn

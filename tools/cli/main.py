@@ -343,9 +343,9 @@ def do_split(args: argparse.Namespace) -> int:
     from autosplit.explain.plan import explain
     from autosplit.tools.cli.report import fallbacks, show_plan
 
-    found = explain(result.module)
-    show_plan(found)
-    if line := fallbacks(found):
+    explanation = explain(result.module)
+    show_plan(explanation)
+    if line := fallbacks(explanation):
         print(f"{line}; `autosplit explain {args.out}` says more")
     print(f"wrote {args.out}")
     return 0

@@ -41,12 +41,12 @@ def do_package(args: argparse.Namespace) -> int:
     from autosplit.core import units
     from autosplit.flows.package import package_folder
 
-    made = package_folder(args.folder, args.out, frameworks=args.frameworks, cpp=args.cpp)
-    for step in made.steps:
+    package = package_folder(args.folder, args.out, frameworks=args.frameworks, cpp=args.cpp)
+    for step in package.steps:
         print(step)
-    for note in made.notes:
+    for note in package.notes:
         print(note)
-    print(f"the device needs Python 3.8, numpy{''.join(f', {need}' for need in made.needs)}")
+    print(f"the device needs Python 3.8, numpy{''.join(f', {need}' for need in package.needs)}")
     total = sum(path.stat().st_size for path in args.out.rglob("*") if path.is_file())
-    print(f"wrote {args.out} ({units.size(total)}); there: {made.example}")
+    print(f"wrote {args.out} ({units.size(total)}); there: {package.example}")
     return 0

@@ -125,24 +125,24 @@ def _probe_cases(args: argparse.Namespace, chip: Chip, jobs: int) -> int:
                 f"{args.write}: holds records of {old.chip} and TPU-MLIR {old.toolchain}, expected "
                 f"{chip.name} and {setup.toolchain.version}; write another file"
             )
-    found: dict[str, Record] = {}
+    records: dict[str, Record] = {}
     whole = args.op is None and args.sample is None
     try:
         with Progress() as progress:
 
             def tell(key: str, record: Record) -> None:
-                found[key] = record
-                progress(f"{len(found)} of {len(cases)}: {key} is {record.result}")
+                records[key] = record
+                progress(f"{len(records)} of {len(cases)}: {key} is {record.result}")
 
             progress(f"probing {counted(len(cases), 'case')}")
-            found = measure_all(cases, setup, jobs, tell)
+            records = measure_all(cases, setup, jobs, tell)
     finally:
         # What was measured until an interrupt is kept, beside the records of the other cases.
-        if args.write is not None and found:
-            kept = not whole or len(found) < len(cases)
-            old.with_records(recorded_mode(args), found, keep=kept).write(args.write)
-    show(found)
-    differing = differences(found, known.of(recorded_mode(args)))
+        if args.write is not None and records:
+            kept = not whole or len(records) < len(cases)
+            old.with_records(recorded_mode(args), records, keep=kept).write(args.write)
+    show(records)
+    differing = differences(records, known.of(recorded_mode(args)))
     if args.write is not None:
         print(f"wrote {args.write}")
         return 0
@@ -150,7 +150,7 @@ def _probe_cases(args: argparse.Namespace, chip: Chip, jobs: int) -> int:
         print(line)
     if len(differing) > SHOWN:
         print(f"and {len(differing) - SHOWN} more")
-    print(f"{len(differing)} of {len(found)} are not as recorded")
+    print(f"{len(differing)} of {len(records)} are not as recorded")
     return 1 if differing else 0
 
 
@@ -196,10 +196,10 @@ def sample(
     return {key: cases[key] for key in sorted(drawn)}
 
 
-def differences(found: Mapping[str, Record], recorded: Mapping[str, Record]) -> list[str]:
+def differences(measured: Mapping[str, Record], recorded: Mapping[str, Record]) -> list[str]:
     """What is not as recorded, one line each."""
     lines: list[str] = []
-    for key, record in found.items():
+    for key, record in measured.items():
         old = recorded.get(key)
         if old is None:
             lines.append(f"{key}: not recorded, is {state(record)}")
@@ -218,22 +218,22 @@ def state(record: Record) -> str:
     return f"{text}, refused as {record.code}" if record.code else text
 
 
-def show(found: Mapping[str, Record]) -> None:
+def show(records: Mapping[str, Record]) -> None:
     """How many cases ended how, and those that are accepted and not correct."""
     from autosplit.probe.records import RESULTS
     from autosplit.tools.cli.ui import show_table
 
-    counts = Counter((record.result, record.accepted) for record in found.values())
+    counts = Counter((record.result, record.accepted) for record in records.values())
     rows = [
         (result, str(counts[result, True]), str(counts[result, False]), RESULTS[result])
         for result in RESULTS
         if counts[result, True] or counts[result, False]
     ]
     columns = ("result", "accepted", "refused", "")
-    show_table(counted(len(found), "case"), columns, rows, right=("accepted", "refused"))
+    show_table(counted(len(records), "case"), columns, rows, right=("accepted", "refused"))
     bad = [
         (key, state(record))
-        for key, record in found.items()
+        for key, record in records.items()
         if record.accepted and record.result != "correct"
     ]
     if bad:
@@ -255,16 +255,16 @@ def _probe_model(args: argparse.Namespace, chip: Chip, jobs: int) -> int:
     with Progress() as progress:
         given = unique([parse_input(text) for text in args.inputs])
         options = SplitOptions(args.model, inputs=given, progress=progress)
-        found = measure_file(options, chip, args.mode, jobs=jobs)
-    counts = Counter((op.op_type, record.result) for op, record in found.items())
+        records = measure_file(options, chip, args.mode, jobs=jobs)
+    counts = Counter((op.op_type, record.result) for op, record in records.items())
     rows = [(op_type, result, str(n)) for (op_type, result), n in sorted(counts.items())]
     show_table(
-        f"{counted(len(found), 'op')} probed for {chip.vendor_name}",
+        f"{counted(len(records), 'op')} probed for {chip.vendor_name}",
         ("op", "result", "ops"),
         rows,
         right=("ops",),
     )
-    failed = {op: record for op, record in found.items() if record.result in FAILURES}
+    failed = {op: record for op, record in records.items() if record.result in FAILURES}
     for op, record in failed.items():
         print(f"{', '.join(location_names(op.location))}: {op.op_type} {said(record)}")
     return 1 if failed else 0

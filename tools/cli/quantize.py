@@ -289,10 +289,10 @@ def _do_folder(args: argparse.Namespace) -> int:
     from autosplit.tools.cli.ui import Progress
 
     with Progress() as progress:
-        made = quantize_folder(options_of(args, progress))
-    print("\n".join(f"{name}: {summary(result)}" for name, result in made.graphs.items()))
-    print("".join(f"{name} stays as it is: {why}\n" for name, why in made.kept.items()), end="")
-    print(f"wrote {made.folder}")
+        folder = quantize_folder(options_of(args, progress))
+    print("\n".join(f"{name}: {summary(result)}" for name, result in folder.graphs.items()))
+    print("".join(f"{name} stays as it is: {why}\n" for name, why in folder.kept.items()), end="")
+    print(f"wrote {folder.folder}")
     return 0
 
 
@@ -311,14 +311,14 @@ def summary(result: QuantizeResult) -> str:
         lines.append(
             f"weights of 7 bits in {len(narrow)} of {counted(len(products), 'product')}{of}"
         )
-    made = ["channels equalized"] * recipe.equalize
+    corrections = ["channels equalized"] * recipe.equalize
     scaled = "levelled" if recipe.smooth is None else "smoothed"
-    made += [f"{counted(len(recipe.exponents), 'value')} {scaled}"] * (
+    corrections += [f"{counted(len(recipe.exponents), 'value')} {scaled}"] * (
         recipe.smooth is not None or bool(recipe.exponents)
     )
     biases = counted(len(recipe.means), "bias", "biases")
-    made += [f"{biases} corrected"] * bool(recipe.means)
-    lines += [", ".join(made)] * bool(made)
+    corrections += [f"{biases} corrected"] * bool(recipe.means)
+    lines += [", ".join(corrections)] * bool(corrections)
     reasons = dict.fromkeys(op.kept for _, op in kept)
     for reason in reasons:
         names = [name for name, op in kept if op.kept == reason]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from autosplit.runtime.runner import Runner
 
 
-def show_plan(found: Explanation) -> None:
+def show_plan(explanation: Explanation) -> None:
     """The sub-models, what crosses between them, and what other numbers of sub-models would keep."""
     rows = [
         (
@@ -28,11 +28,11 @@ def show_plan(found: Explanation) -> None:
             f"{graph.device} {graph.chip}".strip(),
             "?" if graph.foreign else str(graph.ops),
             "?" if graph.foreign else count(graph.work),
-            share(graph.work, found.work),
-            _size_of(found, graph.inputs),
-            _size_of(found, graph.outputs),
+            share(graph.work, explanation.work),
+            _size_of(explanation, graph.inputs),
+            _size_of(explanation, graph.outputs),
         )
-        for graph in found.graphs
+        for graph in explanation.graphs
     ]
     columns = ("sub-model", "device", "ops", "multiply-adds", "share", "takes", "gives")
     show_table("Sub-models", columns, rows, right=columns[2:])
@@ -44,71 +44,71 @@ def show_plan(found: Explanation) -> None:
             ", ".join([b.shown, *([f"crosses as {b.held}"] if b.held else []), *b.changes]),
             size(b.bytes),
         )
-        for b in found.borders
+        for b in explanation.borders
     ]
     columns = ("tensor", "from", "to", "type", "bytes")
     print()
     show_table("Borders", columns, crossing, right=("bytes",), flexible=("tensor",))
-    if notes := [f"{b.name!r} crosses {text}" for b in found.borders for text in b.floats]:
+    if notes := [f"{b.name!r} crosses {text}" for b in explanation.borders for text in b.floats]:
         print()
         for note in notes:
             show_wrapped(note, indent=2)
-    if held := [b for b in found.borders if b.held]:
+    if held := [b for b in explanation.borders if b.held]:
         values = counted(len(held), "value crosses", "values cross")
         print(f"\n{values} as 8-bit integers, which saves {size(sum(b.saved for b in held))} a run")
-    most = max([found.possible, *(work for _, work in found.curve)])
+    most = max([explanation.possible, *(work for _, work in explanation.curve)])
     # Where none can be on the TPU, more sub-models change nothing.
-    if found.curve and most:
-        chosen = len(found.graphs)
+    if explanation.curve and most:
+        chosen = len(explanation.graphs)
         points = [
             (str(k), count(work), share(work, most), "<- this plan" if k == chosen else "")
-            for k, work in found.curve
+            for k, work in explanation.curve
         ]
         columns = ("sub-models", "multiply-adds on the TPU", "of what is possible", "")
         print()
         show_table("How many sub-models", columns, points, right=columns[:3])
     print()
-    print(summary(found))
-    _show_unchecked(found)
+    print(summary(explanation))
+    _show_unchecked(explanation)
 
 
-def _show_unchecked(found: Explanation) -> None:
+def _show_unchecked(explanation: Explanation) -> None:
     """The checks of the program that the sub-models do not make."""
-    for check in found.unchecked:
+    for check in explanation.unchecked:
         show_wrapped(f"not checked at run time: {check}", indent=2)
 
 
-def summary(found: Explanation) -> str:
+def summary(explanation: Explanation) -> str:
     """The plan in one line."""
-    graphs = counted(len(found.graphs), "sub-model")
-    if foreign := [g.name for g in found.graphs if g.foreign]:
-        on_tpu = sum(g.device == "tpu" for g in found.graphs)
+    graphs = counted(len(explanation.graphs), "sub-model")
+    if foreign := [g.name for g in explanation.graphs if g.foreign]:
+        on_tpu = sum(g.device == "tpu" for g in explanation.graphs)
         return (
             f"{graphs}, {on_tpu} for the TPU; the ops of {', '.join(foreign)} are not known, as autosplit "
-            f"does not read these files of {found.platform}"
+            f"does not read these files of {explanation.platform}"
         )
-    ops = sum(g.ops for g in found.graphs)
-    on_tpu = sum(g.ops for g in found.graphs if g.device == "tpu")
+    ops = sum(g.ops for g in explanation.graphs)
+    on_tpu = sum(g.ops for g in explanation.graphs if g.device == "tpu")
     text = f"{graphs}; on the TPU: {on_tpu} of {counted(ops, 'op')}"
-    uncounted = _uncounted(found)
-    if not found.work:
+    uncounted = _uncounted(explanation)
+    if not explanation.work:
         return text + (uncounted or "; the model has no multiply-adds")
-    part = share(found.tpu_work, found.work)
-    return f"{text}, {part} of the {count(found.work)} multiply-adds{uncounted}"
+    part = share(explanation.tpu_work, explanation.work)
+    return f"{text}, {part} of the {count(explanation.work)} multiply-adds{uncounted}"
 
 
-def _uncounted(found: Explanation) -> str:
+def _uncounted(explanation: Explanation) -> str:
     """That some ops are missing from the multiply-adds; empty where none is."""
-    number = sum(op.uncounted for op in found.ops)
+    number = sum(op.uncounted for op in explanation.ops)
     if not number:
         return ""
     missing = counted(number, "op is", "ops are")
     return f"; {missing} not counted, as only a run tells the work of such ops"
 
 
-def fallbacks(found: Explanation) -> str:
+def fallbacks(explanation: Explanation) -> str:
     """How many ops run on the CPU and for which reasons, in one line; empty where none does."""
-    totals = sorted(found.totals(), key=lambda t: (-t.ops, t.code))
+    totals = sorted(explanation.totals(), key=lambda t: (-t.ops, t.code))
     if not totals:
         return ""
     reasons = ", ".join(f"{t.ops} {t.code}" for t in totals)
@@ -116,8 +116,8 @@ def fallbacks(found: Explanation) -> str:
     return f"{counted(ops, 'op runs', 'ops run')} on the CPU: {reasons}"
 
 
-def _size_of(found: Explanation, names: Sequence[str]) -> str:
-    known = {b.name: b.bytes for b in found.borders}
+def _size_of(explanation: Explanation, names: Sequence[str]) -> str:
+    known = {b.name: b.bytes for b in explanation.borders}
     sizes = [known.get(name) for name in names]
     total = sum(n for n in sizes if n is not None)
     return size(None if sizes and all(n is None for n in sizes) else total) + (
@@ -125,9 +125,9 @@ def _size_of(found: Explanation, names: Sequence[str]) -> str:
     )
 
 
-def show_compiled(found: Explanation) -> None:
+def show_compiled(explanation: Explanation) -> None:
     """The bmodels of a folder: what they were compiled for."""
-    if not found.compiled:
+    if not explanation.compiled:
         return
     rows = [
         (
@@ -140,15 +140,15 @@ def show_compiled(found: Explanation) -> None:
             + ", refused and accepted" * bool(item.refused),
             size(item.bytes) if item.bmodel else "none",
         )
-        for item in found.compiled
+        for item in explanation.compiled
     ]
     columns = ("sub-model", "compiled by", "for", "level", "compared", "bmodel")
     print()
     show_table("Bmodels", columns, rows, right=("level", "bmodel"))
-    show_costs({item.graph: item.cost for item in found.compiled})
-    if any(item.bmodel and item.cosine is None for item in found.compiled):
+    show_costs({item.graph: item.cost for item in explanation.compiled})
+    if any(item.bmodel and item.cosine is None for item in explanation.compiled):
         print("\nwhat is not compared yet, `autosplit convert --compare` runs on the emulator")
-    for item in found.compiled:
+    for item in explanation.compiled:
         if item.in_f32:
             print()
             show_title(f"What {item.graph} computes in f32, not {item.mode}")
@@ -156,11 +156,11 @@ def show_compiled(found: Explanation) -> None:
             show_wrapped(text, indent=2)
 
 
-def show_costs(found: Mapping[str, Cost | None]) -> None:
+def show_costs(costs: Mapping[str, Cost | None]) -> None:
     """What the bmodels cost the chip, by sub-model, and warnings of commands that outweigh weights."""
     from autosplit.flows.gate.cost import warning
 
-    known = {name: cost for name, cost in found.items() if cost is not None}
+    known = {name: cost for name, cost in costs.items() if cost is not None}
     if not known:
         return
     rows = [
@@ -183,26 +183,26 @@ def show_costs(found: Mapping[str, Cost | None]) -> None:
             show_wrapped(f"warning: {name}: {text}", indent=2)
 
 
-def show_explanation(found: Explanation, *, every_op: bool) -> None:
+def show_explanation(explanation: Explanation, *, every_op: bool) -> None:
     """The plan, the bmodels, the reasons in total, and the ops: grouped, or each on its line."""
-    show_plan(found)
-    show_compiled(found)
-    _show_reasons(found)
-    if not found.ops:
+    show_plan(explanation)
+    show_compiled(explanation)
+    _show_reasons(explanation)
+    if not explanation.ops:
         return
     print()
     if every_op:
-        _show_ops(found)
+        _show_ops(explanation)
         return
-    _show_groups(found)
+    _show_groups(explanation)
     print("\n--op NAME says all about one op; --all lists every op")
 
 
-def _show_reasons(found: Explanation) -> None:
+def _show_reasons(explanation: Explanation) -> None:
     """Why ops are on the CPU: for each reason how many, which kinds, and one of them in full."""
     from autosplit.dialects.reasons import REASONS
 
-    if not (totals := found.totals()):
+    if not (totals := explanation.totals()):
         return
     print()
     show_title("Why ops are on the CPU")
@@ -211,7 +211,7 @@ def _show_reasons(found: Explanation) -> None:
     for total in totals:
         work = ""
         if total.work:
-            work = f", {count(total.work)} multiply-adds ({share(total.work, found.work)})"
+            work = f", {count(total.work)} multiply-adds ({share(total.work, explanation.work)})"
         ops = "op " if total.ops == 1 else "ops"
         meaning = meanings.get(total.code, "")
         show_wrapped(
@@ -230,17 +230,17 @@ def _kinds(kinds: Sequence[tuple[str, int]], most: int = 4) -> str:
     return ", ".join([*named, counted(rest, "other")] if rest else named)
 
 
-def _show_groups(found: Explanation) -> None:
+def _show_groups(explanation: Explanation) -> None:
     """Where the ops are, by kind."""
     groups: Counter[tuple[str, str, str]] = Counter()
     work: Counter[tuple[str, str, str]] = Counter()
-    for op in found.ops:
+    for op in explanation.ops:
         if op.constant:
             continue
         key = (op.graph, op.device, op.type)
         groups[key] += 1
         work[key] += op.work
-    order = {graph.name: i for i, graph in enumerate(found.graphs)}
+    order = {graph.name: i for i, graph in enumerate(explanation.graphs)}
     keys = sorted(groups, key=lambda k: (order[k[0]], -work[k], -groups[k], k[2]))
     rows = [
         (graph, device, kind, str(groups[graph, device, kind]), count(work[graph, device, kind]))
@@ -250,7 +250,7 @@ def _show_groups(found: Explanation) -> None:
     show_table("Where the ops run", columns, rows, right=columns[3:])
 
 
-def _show_ops(found: Explanation) -> None:
+def _show_ops(explanation: Explanation) -> None:
     rows = [
         (
             op.graph,
@@ -260,7 +260,7 @@ def _show_ops(found: Explanation) -> None:
             count(op.work) if op.work else "",
             "; ".join(f"{r.code}: {r.text}" for r in op.reasons) if op.device != "tpu" else "",
         )
-        for op in found.ops
+        for op in explanation.ops
         if not op.constant
     ]
     columns = ("sub-model", "device", "kind", "name", "multiply-adds", "why")
@@ -269,9 +269,9 @@ def _show_ops(found: Explanation) -> None:
     )
 
 
-def show_op(found: Explanation, op: PlacedOp) -> None:
+def show_op(explanation: Explanation, op: PlacedOp) -> None:
     """All that is known of one op."""
-    chip = next((g.chip for g in found.graphs if g.name == op.graph), "")
+    chip = next((g.chip for g in explanation.graphs if g.name == op.graph), "")
     print(f"{op.type} {op.name!r}")
     lines = [f"runs in {op.graph}, on the {op.device} {chip}".rstrip()]
     if op.constant:
@@ -280,7 +280,9 @@ def show_op(found: Explanation, op: PlacedOp) -> None:
         lines.append(f"accepted by {' and '.join(op.accepts)}")
     lines += [f"not on the {r.device}: {r.text} [{r.code}]" for r in op.reasons]
     if op.work:
-        lines.append(f"{count(op.work)} multiply-adds, {share(op.work, found.work)} of the model")
+        lines.append(
+            f"{count(op.work)} multiply-adds, {share(op.work, explanation.work)} of the model"
+        )
     lines += [f"reads {text}" for text in op.operands]
     lines += [f"gives {text}" for text in op.results]
     for line in lines:
@@ -335,16 +337,17 @@ def _first(value: Value, most: int = 4) -> str:
     return " ".join(values) + (" ..." if array.size > most else "")
 
 
-def show_differences(found: Sequence[Difference], model: Path) -> None:
+def show_differences(differences: Sequence[Difference], model: Path) -> None:
     """How far each output is from the whole model's."""
     rows = [
-        (d.name, "yes" if d.equal else "no", f"{d.max_abs:.3g}", f"{d.max_rel:.3g}") for d in found
+        (d.name, "yes" if d.equal else "no", f"{d.max_abs:.3g}", f"{d.max_rel:.3g}")
+        for d in differences
     ]
     columns = ("output", "bit-equal", "max abs error", "max rel error")
     print()
     show_table(f"Compared with {model}", columns, rows, right=columns[2:], flexible=("output",))
-    equal = sum(d.equal for d in found)
-    outputs = counted(len(found), "output is", "outputs are")
+    equal = sum(d.equal for d in differences)
+    outputs = counted(len(differences), "output is", "outputs are")
     print(f"\n{equal} of {outputs} bit-equal with the unsplit model")
 
 

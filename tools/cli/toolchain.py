@@ -83,11 +83,13 @@ def do_install(args: argparse.Namespace) -> int:
     if args.name == "onednn":
         return install_onednn(args)
     with Progress() as progress:
-        found = install(progress, args.dir, args.force)
-    print(f"TPU-MLIR {found.version} is in {found.root}")
-    folder = found.root.parent
+        toolchain = install(progress, args.dir, args.force)
+    print(f"TPU-MLIR {toolchain.version} is in {toolchain.root}")
+    folder = toolchain.root.parent
     named = os.environ.get(VARIABLE)
-    if args.dir is not None and (not named or Path(named).expanduser() not in (folder, found.root)):
+    if args.dir is not None and (
+        not named or Path(named).expanduser() not in (folder, toolchain.root)
+    ):
         print(f"to use it: export {VARIABLE}={folder}")
     elif args.dir is None and named:
         print(f"not used, as {VARIABLE} names {named}")

@@ -78,25 +78,25 @@ def show_table(
     from rich.table import Table
     from rich.text import Text
 
-    made = Table(
+    table = Table(
         box=SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold", show_edge=False
     )
     for column in columns:
-        made.add_column(
+        table.add_column(
             column,
             justify="right" if column in right else "left",
             overflow="fold",
             no_wrap=column not in flexible,
         )
     for row in rows:
-        made.add_row(*(Text(cell) for cell in row))
+        table.add_row(*(Text(cell) for cell in row))
     show_title(title)
     screen = console()
     if screen.is_terminal:
-        screen.print(made, width=width)
+        screen.print(table, width=width)
         return
     with screen.capture() as captured:
-        screen.print(made, width=width)
+        screen.print(table, width=width)
     # The blanks that fill up a table are of no use in a file.
     for line in captured.get().splitlines():
         print(line.rstrip())

@@ -67,12 +67,12 @@ def ours(name: str, threads: int) -> dict[str, float]:
         rounds=1,
         runs=RUNS,
     )
-    found = profile(options)
+    profiled = profile(options)
     sums: dict[str, float] = defaultdict(float)
-    for step in found["steps"]:
+    for step in profiled["steps"]:
         kinds = [KERNELS.get(kernel.split()[0], OTHERS) for kernel in step["kernels"]]
         sums[kinds[0] if kinds else OTHERS] += step["least_ms"]
-    sums[BETWEEN] = found["least_overhead"]
+    sums[BETWEEN] = profiled["least_overhead"]
     return dict(sums)
 
 
@@ -133,18 +133,18 @@ def main(args: Sequence[str] | None = None) -> int:
             feeds = {name: stored[name] for name in stored.files}
         print(json.dumps(in_openvino(options.child[0], feeds, options.threads)))
         return 0
-    found: dict[str, Any] = json.loads(ACCOUNTS.read_text()) if ACCOUNTS.exists() else {}
+    accounts: dict[str, Any] = json.loads(ACCOUNTS.read_text()) if ACCOUNTS.exists() else {}
     for name in options.names:
         sides = {
             "autosplit": ours(name, options.threads),
             "openvino": theirs(name, options.threads),
         }
-        found[name] = {
+        accounts[name] = {
             engine: {kind: round(ms, 3) for kind, ms in sorted(sums.items())}
             for engine, sums in sides.items()
         }
-        print(name, found[name], flush=True)
-        ACCOUNTS.write_text(json.dumps(dict(sorted(found.items())), indent=1) + "\n")
+        print(name, accounts[name], flush=True)
+        ACCOUNTS.write_text(json.dumps(dict(sorted(accounts.items())), indent=1) + "\n")
     return 0
 
 

@@ -81,10 +81,10 @@ def fill(text: str, where: str, real: bool = False) -> str:
             if match["kind"] == "real" and not real:
                 return match[0]
             try:
-                made = _made(match, folder)
+                text = _made(match, folder)
             except AutosplitError as e:
                 raise AutosplitError(f"{where}: {e}") from e
-            return f"{match[0].splitlines()[0]}\n{made}\n<!-- end -->"
+            return f"{match[0].splitlines()[0]}\n{text}\n<!-- end -->"
 
         return _BLOCK.sub(block, text)
 

@@ -35,9 +35,9 @@ def groups_of(path: Path) -> list[list[int]]:
     given: dict[int, int] = {}
     tensors: dict[int, LogicalTensor] = {}
 
-    def tensor(found: Json) -> LogicalTensor:
+    def tensor(entry: Json) -> LogicalTensor:
         # Files describe one tensor with two layouts, which is not what is asked here.
-        mine = _tensor(found)
+        mine = _tensor(entry)
         first = tensors.setdefault(mine.id, mine)
         return replace(mine, layout=first.layout, strides=first.strides)
 

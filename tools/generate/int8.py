@@ -155,8 +155,8 @@ def fused(build: Build, *, to_int8: bool) -> tuple[str, int]:
     g = DnnlBuilder()
     x = build(g)
     g.output(g.quantize(x, zero_point=113) if to_int8 else x)
-    found = fuse(g.module(), VERSION, keep="all")
-    return max(found, key=lambda p: len(p.body_ops)).rule.data, len(found)
+    partitions = fuse(g.module(), VERSION, keep="all")
+    return max(partitions, key=lambda p: len(p.body_ops)).rule.data, len(partitions)
 
 
 def gluoncv() -> Iterator[str]:

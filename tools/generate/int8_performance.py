@@ -32,21 +32,21 @@ def latency_table(results: Path) -> Iterator[str]:
     yield from latency(json.loads(results.read_text()))
 
 
-def latency(found: dict[str, Any]) -> list[str]:
+def latency(networks: dict[str, Any]) -> list[str]:
     """The networks in all engines, and what was measured, as lines of Markdown."""
     lines = [
         "| network | autosplit | ONNX Runtime | OpenVINO | of the faster | f32 | cosine to f32 | idle |",
         "| --- | ---: | ---: | ---: | ---: | ---: | --- | ---: |",
     ]
-    for name, measured in sorted(found.items()):
+    for name, measured in sorted(networks.items()):
         sides = {s["engine"]: s for s in measured["sides"] if s["precision"] == "int8"}
         cells = [_times(sides.get(engine)) for engine in ENGINES]
         cosines = [_cosine(sides.get(engine)) for engine in ENGINES]
         cells += [_ratio(sides), _floats(measured["sides"]), " / ".join(cosines)]
         cells.append(f"{measured['idle']:.0%}")
         lines.append(f"| {name} | {' | '.join(cells)} |")
-    versions = [s["version"] for measured in found.values() for s in measured["sides"]]
-    threads = sorted({measured["threads"] for measured in found.values()})
+    versions = [s["version"] for measured in networks.values() for s in measured["sides"]]
+    threads = sorted({measured["threads"] for measured in networks.values()})
     said = ", ".join(map(str, threads))
     return [*lines, "", f"Threads: {said}. " + "; ".join(dict.fromkeys(versions)) + "."]
 
@@ -75,10 +75,10 @@ def _ratio(sides: dict[str, Any]) -> str:
 
 def kernels_table() -> Iterator[str]:
     """How many partitions of each network run which implementation."""
-    found: dict[str, Any] = json.loads(KERNELS.read_text())
+    networks: dict[str, Any] = json.loads(KERNELS.read_text())
     yield "| network | partitions | segments | slow | implementations |"
     yield "| --- | ---: | ---: | ---: | --- |"
-    for name, network in found.items():
+    for name, network in networks.items():
         said = ", ".join(f"{count} {kernel}" for kernel, count in network["kernels"].items())
         counts = f"{network['partitions']} | {network['segments']} | {len(network['slow'])}"
         yield f"| {name} | {counts} | {said} |"
@@ -86,10 +86,10 @@ def kernels_table() -> Iterator[str]:
 
 def forms_table() -> Iterator[str]:
     """What the single forms run."""
-    found: dict[str, Any] = json.loads(FORMS_FILE.read_text())
+    forms: dict[str, Any] = json.loads(FORMS_FILE.read_text())
     yield "| form | autosplit | ONNX Runtime | what runs |"
     yield "| --- | ---: | ---: | --- |"
-    for form, measured in found.items():
+    for form, measured in forms.items():
         said: list[str] = []
         for step in measured["steps"]:
             kernels = ", ".join(step["kernels"]) or "ONNX Runtime"
@@ -100,8 +100,8 @@ def forms_table() -> Iterator[str]:
 
 def slow_table() -> Iterator[str]:
     """The partitions that run a reference implementation."""
-    found: dict[str, Any] = json.loads(KERNELS.read_text())
-    rows = [(name, slow) for name, network in found.items() for slow in network["slow"]]
+    networks: dict[str, Any] = json.loads(KERNELS.read_text())
+    rows = [(name, slow) for name, network in networks.items() for slow in network["slow"]]
     if not rows:
         yield "None of them runs a reference implementation."
         return
@@ -134,11 +134,11 @@ def operands_table() -> Iterator[str]:
 
 def accounts_table() -> Iterator[str]:
     """What both sides spend their time on."""
-    found: dict[str, Any] = json.loads(ACCOUNTS.read_text())
+    networks: dict[str, Any] = json.loads(ACCOUNTS.read_text())
     kinds = ("products", "pools", "casts", "others", "between")
     yield f"| network | engine | {' | '.join(kinds)} |"
     yield f"| --- | --- |{' ---: |' * len(kinds)}"
-    for name, sides in found.items():
+    for name, sides in networks.items():
         for engine, spent in sides.items():
             cells = [f"{spent.get(kind, 0):.2f}" for kind in kinds]
             title = "OpenVINO" if engine == "openvino" else engine
@@ -150,15 +150,15 @@ def accuracy_table() -> Iterator[str]:
     yield from accuracy(json.loads(QUANTIZED.read_text()))
 
 
-def accuracy(found: dict[str, Any]) -> list[str]:
+def accuracy(networks: dict[str, Any]) -> list[str]:
     """Cosines in ONNX Runtime, and compiled, by who quantized, as lines of Markdown."""
-    kinds = list(dict.fromkeys(kind for network in found.values() for kind in network))
+    kinds = list(dict.fromkeys(kind for network in networks.values() for kind in network))
     titles = ["ONNX Runtime's quantizer", *(f"`{kind}`" for kind in kinds[1:])]
     lines = [
         f"| network | {' | '.join(titles)} |",
         f"| --- |{' ---: |' * len(kinds)}",
     ]
-    for name, network in sorted(found.items()):
+    for name, network in sorted(networks.items()):
         cells = [" / ".join(f"{c:.4f}" for c in network.get(kind, ())) for kind in kinds]
         lines.append(f"| {name} | {' | '.join(cells)} |")
     return lines
@@ -169,15 +169,15 @@ def corrections_table() -> Iterator[str]:
     yield from corrections(json.loads(CORRECTED.read_text()))
 
 
-def corrections(found: dict[str, Any]) -> list[str]:
+def corrections(networks: dict[str, Any]) -> list[str]:
     """Cosines by correction, as lines of Markdown."""
-    kinds = list(dict.fromkeys(kind for network in found.values() for kind in network))
+    kinds = list(dict.fromkeys(kind for network in networks.values() for kind in network))
     titles = [kind if kind in ("none", "all") else f"`--{kind}`" for kind in kinds]
     lines = [
         f"| network | {' | '.join(titles)} |",
         f"| --- |{' ---: |' * len(kinds)}",
     ]
-    for name, network in sorted(found.items()):
+    for name, network in sorted(networks.items()):
         cells = [f"{network[kind]:.4f}" if kind in network else "" for kind in kinds]
         lines.append(f"| {name} | {' | '.join(cells)} |")
     return lines

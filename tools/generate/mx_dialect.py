@@ -204,13 +204,13 @@ class MxRegistry:
     @cached_property
     def names(self) -> dict[str, list[str]]:
         """Each kind with the other names of it."""
-        found: dict[str, list[str]] = {}
+        by_kind: dict[str, list[str]] = {}
         for name in sorted(self.mx.operator.get_all_registered_operators()):
             kind = self.info(name)[0]
-            found.setdefault(kind, [])
+            by_kind.setdefault(kind, [])
             if kind != name:
-                found[kind].append(name)
-        return dict(sorted(found.items()))
+                by_kind[kind].append(name)
+        return dict(sorted(by_kind.items()))
 
     def _handle(self, name: str) -> ctypes.c_void_p:
         handle = ctypes.c_void_p()
@@ -280,8 +280,8 @@ def attribute(name: str, type: str) -> ListedAttribute | None:
 def entry(registry: MxRegistry, kind: str) -> str:
     """The line of the table for a kind."""
     _, arguments, key = registry.info(kind)
-    found = [attribute(name, type) for name, type in arguments]
-    attrs = [a for a in found if a is not None]
+    declared = [attribute(name, type) for name, type in arguments]
+    attrs = [a for a in declared if a is not None]
     if key and key not in {a.name for a in attrs}:
         attrs.append(ListedAttribute(key, "int", True, ""))
     text = " ".join(a.text for a in attrs)

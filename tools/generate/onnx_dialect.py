@@ -286,12 +286,12 @@ def _one_type(versions: list[Any]) -> list[str]:
 
 def _type_names(versions: list[Any]) -> list[tuple[str, ...]]:
     """For each place what the versions call its type; empty where values there have types of their own."""
-    found: list[tuple[str, ...]] = []
+    names: list[tuple[str, ...]] = []
     for i in range(max(len(slots) for slots in versions)):
         at = [slots[i] if i < len(slots) else None for slots in versions]
         mixed = any(slot is not None and not slot.is_homogeneous for slot in at)
-        found.append(() if mixed else tuple("" if slot is None else slot.type_str for slot in at))
-    return found
+        names.append(() if mixed else tuple("" if slot is None else slot.type_str for slot in at))
+    return names
 
 
 def generate() -> str:
@@ -397,13 +397,13 @@ def _reserved() -> set[str]:
 
 def _identifier(name: str, taken: set[str], suffix: str) -> str:
     """A Python name for an operand, attribute or result that no other field of the class has."""
-    found = re.sub(r"\W", "_", name)
-    if found in taken:
-        found = f"{found}_{suffix}"
-    while found in taken:
-        found += "_"
-    taken.add(found)
-    return found
+    word = re.sub(r"\W", "_", name)
+    if word in taken:
+        word = f"{word}_{suffix}"
+    while word in taken:
+        word += "_"
+    taken.add(word)
+    return word
 
 
 def _docstring(op: Op) -> str:

@@ -56,8 +56,8 @@ class Example:
 
 def lit_test(kind: str, name: str) -> Path | None:
     """The lit test of a pass, target or pipeline, where there is one."""
-    found = [p for p in (LIT / kind / f"{name}{s}" for s in (".mlir", ".test")) if p.is_file()]
-    return found[0] if found else None
+    paths = [p for p in (LIT / kind / f"{name}{s}" for s in (".mlir", ".test")) if p.is_file()]
+    return paths[0] if paths else None
 
 
 def run_example(path: Path) -> Example | None:
@@ -115,7 +115,7 @@ def docstring(thing: object) -> str:
 
 def field_docs(cls: type) -> dict[str, str]:
     """The strings that follow the fields of a class, by field."""
-    found: dict[str, str] = {}
+    docs: dict[str, str] = {}
     for base in reversed(cls.__mro__):
         if not base.__module__.startswith("autosplit"):
             continue
@@ -125,8 +125,8 @@ def field_docs(cls: type) -> dict[str, str]:
             if not isinstance(item, ast.AnnAssign) or not isinstance(item.target, ast.Name):
                 continue
             if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant):
-                found[item.target.id] = inspect.cleandoc(str(after.value.value))
-    return found
+                docs[item.target.id] = inspect.cleandoc(str(after.value.value))
+    return docs
 
 
 def options_table(cls: type[Any]) -> Iterator[str]:

@@ -27,21 +27,19 @@ def task_results_table() -> Iterator[str]:
 
 def deploy_grid_table() -> Iterator[str]:
     """What deployed networks find on the emulators, beside float32."""
-    found = json.loads(DEPLOYED.read_text())
+    grid = json.loads(DEPLOYED.read_text())
     yield "| network | chip, mode | on the TPU | sub-models | least cosine | the same as float32 |"
     yield "| --- | --- | ---: | ---: | ---: | --- |"
-    for name, rows in found["networks"].items():
+    for name, rows in grid["networks"].items():
         for chip, row in rows.items():
             place, _, options = chip.partition(" ")
             also = f", `{options}`" if options else ""
-            first = (
-                f"| {found['kinds'][name]}, `{name}` | {place.upper().replace(':', ' ')}{also} |"
-            )
+            first = f"| {grid['kinds'][name]}, `{name}` | {place.upper().replace(':', ' ')}{also} |"
             if "error" in row:
                 yield f"{first} - | - | - | {row['error']} |"
                 continue
-            same, wanted, made = row["found"]
-            more = f", and {made - same} more" if made > same else ""
+            same, wanted, there = row["found"]
+            more = f", and {there - same} more" if there > same else ""
             pictures = counted(row["samples"], "picture")
             yield (
                 f"{first} {row['on_tpu']} | {row['sub_models']} | {row['cosine']:.4f} | "
@@ -49,25 +47,25 @@ def deploy_grid_table() -> Iterator[str]:
             )
 
 
-def networks_table(found: dict[str, Any]) -> list[str]:
+def networks_table(measured: dict[str, Any]) -> list[str]:
     """The smallest cosine of an output of each network, as lines of Markdown."""
-    kinds = _quantizers(found)
+    kinds = _quantizers(measured)
     lines = [f"| network | {' | '.join(kinds.values())} |", f"| --- |{' ---: |' * len(kinds)}"]
-    for task in found["tasks"].values():
+    for task in measured["tasks"].values():
         for name in task["histogram"]["onnxruntime"]["cosines"]:
             cells = [_both(task.get(k, {}), lambda side, n=name: _least(side, n)) for k in kinds]
             lines.append(f"| {name} | {' | '.join(cells)} |")
     return lines
 
 
-def tasks_table(found: dict[str, Any]) -> list[str]:
+def tasks_table(measured: dict[str, Any]) -> list[str]:
     """What is found with each, as lines of Markdown."""
-    kinds = _quantizers(found)
+    kinds = _quantizers(measured)
     lines = [
         f"| what is found | float32 | {' | '.join(kinds.values())} |",
         f"| --- | ---: |{' ---: |' * len(kinds)}",
     ]
-    for name, task in found["tasks"].items():
+    for name, task in measured["tasks"].items():
         for key, title in (("same", name), ("right", f"right {name}")):
             if key not in task["f32"]:
                 continue
@@ -76,7 +74,7 @@ def tasks_table(found: dict[str, Any]) -> list[str]:
     return lines
 
 
-def _quantizers(found: dict[str, Any]) -> dict[str, str]:
+def _quantizers(measured: dict[str, Any]) -> dict[str, str]:
     titles = {
         "onnxruntime": "ONNX Runtime",
         "nncf performance": "NNCF",
@@ -84,16 +82,16 @@ def _quantizers(found: dict[str, Any]) -> dict[str, str]:
         "plain": "`--no-correct-biases`",
         "smooth": "`--smooth`",
     }
-    kinds = dict.fromkeys(k for t in found["tasks"].values() for k in t)
+    kinds = dict.fromkeys(k for t in measured["tasks"].values() for k in t)
     return {k: titles.get(k, f"`{k}`") for k in kinds if k not in ("samples", "f32")}
 
 
 def _both(sides: dict[str, Any], text: Callable[[dict[str, Any]], str]) -> str:
     """A cell: in ONNX Runtime, and compiled."""
-    found = [sides.get(side, {}) for side in ("onnxruntime", "autosplit")]
-    if not any("same" in side for side in found):
+    both = [sides.get(side, {}) for side in ("onnxruntime", "autosplit")]
+    if not any("same" in side for side in both):
         return "-"
-    return " / ".join(text(side) if "same" in side else "-" for side in found)
+    return " / ".join(text(side) if "same" in side else "-" for side in both)
 
 
 def _least(side: dict[str, Any], network: str) -> str:
@@ -102,8 +100,8 @@ def _least(side: dict[str, Any], network: str) -> str:
 
 def _share(count: list[int]) -> str:
     """How many are the same, of how many, and how many there are besides."""
-    same, wanted, found = count
-    more = f" (+{found - same})" if found > same else ""
+    same, wanted, seen = count
+    more = f" (+{seen - same})" if seen > same else ""
     return f"{same} of {wanted}{more}"
 
 
@@ -112,10 +110,10 @@ def digits_table() -> Iterator[str]:
     yield from digits_rows(json.loads(DIGITS.read_text()))
 
 
-def digits_rows(found: dict[str, Any]) -> list[str]:
+def digits_rows(networks: dict[str, Any]) -> list[str]:
     """Top-1 of each network, as lines of Markdown."""
     lines = ["| network | float32 | autosplit | ONNX Runtime |", "| --- | ---: | ---: | ---: |"]
-    for name, network in found.items():
+    for name, network in networks.items():
         cells = [f"{network['f32']:.2%}"]
         cells += [" / ".join(f"{n:.2%}" for n in network[k]) for k in ("autosplit", "onnxruntime")]
         lines.append(f"| {name} | {' | '.join(cells)} |")

@@ -101,27 +101,27 @@ def record_form(form: str) -> dict[str, Any]:
 
 def _least(run: Callable[[], object]) -> float:
     """The smallest time of some runs, in ms."""
-    found: list[float] = []
+    times: list[float] = []
     for _ in range(RUNS):
         start = time.perf_counter()
         run()
-        found.append(time.perf_counter() - start)
-    return round(min(found) * 1e3, 4)
+        times.append(time.perf_counter() - start)
+    return round(min(times) * 1e3, 4)
 
 
 def record_forms(chosen: Sequence[str]) -> int:
     """Records single forms; 1 where one cannot be run."""
-    found: dict[str, Any] = json.loads(FORMS_FILE.read_text()) if FORMS_FILE.exists() else {}
+    forms: dict[str, Any] = json.loads(FORMS_FILE.read_text()) if FORMS_FILE.exists() else {}
     failed = 0
     for form in chosen or FORMS:
         try:
-            found[form] = record_form(form)
+            forms[form] = record_form(form)
         except AutosplitError as e:
             print(f"{form}: {e}", file=sys.stderr)
             failed += 1
             continue
-        print(f"{form}: {found[form]}", flush=True)
-        known = {name: found[name] for name in FORMS if name in found}
+        print(f"{form}: {forms[form]}", flush=True)
+        known = {name: forms[name] for name in FORMS if name in forms}
         FORMS_FILE.write_text(json.dumps(known, indent=1) + "\n")
     return 1 if failed else 0
 
@@ -137,18 +137,18 @@ def main(args: Sequence[str] | None = None) -> int:
     options = parser.parse_args(args)
     if options.forms:
         return record_forms(options.names)
-    found: dict[str, Any] = json.loads(KERNELS.read_text()) if KERNELS.exists() else {}
+    kernels: dict[str, Any] = json.loads(KERNELS.read_text()) if KERNELS.exists() else {}
     missing = 0
     for name in options.names or names():
         try:
-            found[name] = record(name, options.threads)
+            kernels[name] = record(name, options.threads)
         except (AutosplitError, ModelUnavailable) as e:
             print(f"{name}: {e}", file=sys.stderr)
             missing += 1
             continue
-        print(f"{name}: {len(found[name]['slow'])} slow", flush=True)
+        print(f"{name}: {len(kernels[name]['slow'])} slow", flush=True)
         RESULTS.mkdir(exist_ok=True)
-        KERNELS.write_text(json.dumps(dict(sorted(found.items())), indent=1) + "\n")
+        KERNELS.write_text(json.dumps(dict(sorted(kernels.items())), indent=1) + "\n")
     return 1 if missing else 0
 
 

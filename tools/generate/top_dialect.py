@@ -166,15 +166,15 @@ def _records(text: str) -> Iterator[TableGenRecord]:
             rest = rest[_closing(rest) + 1 :].lstrip()
         if not rest.startswith(":"):
             continue
-        found = re.match(r":\s*(\w+)\s*", rest)
-        if found is None:
+        parents = re.match(r":\s*(\w+)\s*", rest)
+        if parents is None:
             raise AutosplitError(f"{match[1]} is derived from nothing that can be read")
-        rest, arguments = rest[found.end() :], ""
+        rest, arguments = rest[parents.end() :], ""
         if rest.startswith("<"):
             end = _closing(rest)
             arguments, rest = rest[1:end].strip(), rest[end + 1 :].lstrip()
         body = rest[1 : _closing(rest)] if rest.startswith("{") else ""
-        yield TableGenRecord(match[1], found[1], arguments, body)
+        yield TableGenRecord(match[1], parents[1], arguments, body)
 
 
 _PAIRS = {"<": ">", "[": "]", "(": ")", "{": "}"}
@@ -233,8 +233,8 @@ def _list(
     """The types and names of an op's `what`, its own or those of the nearest class that says them."""
     at: TableGenRecord | None = record
     while at is not None:
-        if (found := re.search(rf"\blet\s+{what}\s*=\s*(?=\()", at.body)) is not None:
-            inner = at.body[found.end() :]
+        if (start := re.search(rf"\blet\s+{what}\s*=\s*(?=\()", at.body)) is not None:
+            inner = at.body[start.end() :]
             inner = inner[1 : _closing(inner)].strip()
             return [_typed(item) for item in _split(re.sub(r"^(ins|outs|region)\b", "", inner))]
         at = records.get(at.base)

@@ -22,11 +22,11 @@ def tpu_counts() -> Iterator[str]:
     yield "| chip | mode | TPU-MLIR | cases | run, and right | refused |"
     yield "| --- | --- | --- | ---: | ---: | ---: |"
     for chip in all_chips():
-        found = chip_records(chip.name)
-        for mode, records in sorted(found.modes.items(), reverse=True):
+        measured = chip_records(chip.name)
+        for mode, records in sorted(measured.modes.items(), reverse=True):
             right = sum(r.accepted and r.result == "correct" for r in records.values())
             refused = sum(not r.accepted for r in records.values())
-            cells = (chip.vendor_name, mode, found.toolchain, len(records), right, refused)
+            cells = (chip.vendor_name, mode, measured.toolchain, len(records), right, refused)
             yield f"| {' | '.join(map(str, cells))} |"
 
 
