@@ -219,12 +219,12 @@ class PatternSet(RewritePattern):
         return patterns
 
 
-def become(module: ModuleOp, made: ModuleOp) -> None:
-    """Puts what `made` holds in the place of what `module` holds; `made` is used up."""
-    module.attributes = made.attributes
-    module.properties = made.properties
+def become(module: ModuleOp, other: ModuleOp) -> None:
+    """Puts what `other` holds in the place of what `module` holds; `other` is used up."""
+    module.attributes = other.attributes
+    module.properties = other.properties
     module.detach_region(module.body).drop_all_references()
-    module.add_region(made.detach_region(made.body))
+    module.add_region(other.detach_region(other.body))
 
 
 def set_operand(rewriter: PatternRewriter, op: Operation, index: int, value: SSAValue) -> None:

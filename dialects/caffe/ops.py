@@ -18,12 +18,12 @@ def _class_of(spec: LayerSpec) -> type[CaffeOp]:
     results = ", ".join(f"%y{i}" for i in range(spec.tops[0]))
     names = ", ".join(f'"y{i}"' for i in range(spec.tops[0]))
     given = ", ".join(["tensor<1x8x4x4xf32>"] * spec.bottoms[0])
-    made = ", ".join(["tensor<*xf32>"] * spec.tops[0])
-    made = made if spec.tops[0] == 1 else f"({made})"
+    types = ", ".join(["tensor<*xf32>"] * spec.tops[0])
+    types = types if spec.tops[0] == 1 else f"({types})"
     assigned = f"{results} = " if results else ""
     fields: dict[str, object] = {
         "__doc__": f"{spec.about}.\n\nExample:\n\n"
-        f'    {assigned}caffe.{spec.kind} "l" ({operands}) -> [{names}] : ({given}) -> {made}\n',
+        f'    {assigned}caffe.{spec.kind} "l" ({operands}) -> [{names}] : ({given}) -> {types}\n',
         "__module__": __name__,
         "__qualname__": f"{spec.kind}Op",
         "name": f"caffe.{spec.kind}",

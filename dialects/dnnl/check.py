@@ -58,12 +58,12 @@ def sizes_for(op: DnnlOp, operands: Sequence[Shape | None]) -> Sequence[Shape | 
     check = _SIZE_CHECKS.get(op.kind)
     if check is not None:
         check(op, given)
-    made = shapes_for(op, given) or [None] * len(op.results)
-    for i, (shape, value) in enumerate(zip(made, op.results, strict=False)):
+    shapes = shapes_for(op, given) or [None] * len(op.results)
+    for i, (shape, value) in enumerate(zip(shapes, op.results, strict=False)):
         declared = shape_of(value.type)
         if shape is not None and declared is not None and not same_shape(shape, declared):
             raise ValueError(f"result {i} is {_text(declared)}, expected {_text(shape)}")
-    return made
+    return shapes
 
 
 def _check_count(what: str, count: int, allowed: tuple[int, ...], *, variadic: bool) -> None:

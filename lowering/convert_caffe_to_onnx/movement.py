@@ -46,9 +46,9 @@ def _slice(e: CaffeEmitter) -> list[SSAValue]:
     if size < 0:
         raise Refusal("dynamic-shape", "parts an axis whose size is open")
     points = slice_points(e.op, size)
-    made = result_sizes(e.op)
+    shapes = result_sizes(e.op)
     return [
-        part(e, [axis], [start], [end], made[i] or (), f"part{i}")
+        part(e, [axis], [start], [end], shapes[i] or (), f"part{i}")
         for i, (start, end) in enumerate(pairwise(points))
     ]
 
@@ -94,20 +94,20 @@ def _flatten(e: CaffeEmitter) -> SSAValue:
 
 
 def _resized(e: CaffeEmitter, wanted: list[int]) -> SSAValue:
-    made = result_sizes(e.op)[0]
-    if made is not None and min(made, default=0) >= 0:
-        wanted = [0 if w == 0 else size for w, size in zip(wanted, made, strict=True)]
+    shape = result_sizes(e.op)[0]
+    if shape is not None and min(shape, default=0) >= 0:
+        wanted = [0 if w == 0 else size for w, size in zip(wanted, shape, strict=True)]
     inputs = e.ints("sizes", wanted)
-    return e.node("reshape", "Reshape", [e.x, inputs], type=type_of(made))
+    return e.node("reshape", "Reshape", [e.x, inputs], type=type_of(shape))
 
 
 @converts("Reshape")
 def _reshape(e: CaffeEmitter) -> SSAValue:
     """reshape(x) -> reshape(x, sizes)"""
     sizes = e.sizes(e.x)
-    made = reshaped(e.op, sizes)
-    if min(sizes) >= 0 and (min(made, default=0) < 0 or prod(made) != prod(sizes)):
-        raise Refusal("malformed-op", f"makes {list(made)} of {list(sizes)}")
+    shape = reshaped(e.op, sizes)
+    if min(sizes) >= 0 and (min(shape, default=0) < 0 or prod(shape) != prod(sizes)):
+        raise Refusal("malformed-op", f"makes {list(shape)} of {list(sizes)}")
     start, dims = e.get("axis"), e.get("shape").get("dim", [])
     start = start + len(sizes) + 1 if start < 0 else start
     count = len(sizes) - start if e.get("num_axes") < 0 else e.get("num_axes")
@@ -153,14 +153,14 @@ def _interp(e: CaffeEmitter) -> SSAValue:
         raise Refusal("attribute", "pads what it resizes")
     if e.rank(e.x) != 4:
         raise Refusal("rank", f"resizes a blob of {e.rank(e.x)} axes, expected 4")
-    made = result_sizes(e.op)[0]
-    if made is None or min(made) < 0:
+    shape = result_sizes(e.op)[0]
+    if shape is None or min(shape) < 0:
         raise Refusal("dynamic-shape", "resizes to sizes that are open")
     attributes = {"mode": "linear", "coordinate_transformation_mode": "align_corners"}
     return e.node(
         "resize",
         "Resize",
-        [e.x, None, None, e.ints("sizes", made)],
+        [e.x, None, None, e.ints("sizes", shape)],
         attributes,
-        TensorType(f32, made),
+        TensorType(f32, shape),
     )

@@ -41,13 +41,13 @@ class _LayerPattern(BuildingPattern[CaffeOp]):
         """What stands for the layer's results, one value for each."""
 
     def rewrite(self, op: CaffeOp, rewriter: PatternRewriter, /) -> None:
-        made = Block()
-        emitter = CaffeEmitter(self.values, op, Builder(InsertPoint.at_end(made)))
+        block = Block()
+        emitter = CaffeEmitter(self.values, op, Builder(InsertPoint.at_end(block)))
         try:
             _take_sizes(op)
             built = self.build(emitter)
             values = [built] if isinstance(built, SSAValue) else list(built)
-            values = [_named(emitter, i, value, made) for i, value in enumerate(values)]
+            values = [_named(emitter, i, value, block) for i, value in enumerate(values)]
         except Refusal as refusal:
             refuse(op, refusal, rewriter)
             return
@@ -55,7 +55,7 @@ class _LayerPattern(BuildingPattern[CaffeOp]):
             text = f"what it reads does not fit its parameters: {error}"
             refuse(op, Refusal("malformed-op", text), rewriter)
             return
-        new = list(made.ops)
+        new = list(block.ops)
         for inner in new:
             inner.detach()
         rewriter.insert(new)
@@ -70,11 +70,11 @@ def _take_sizes(op: CaffeOp) -> None:
         set_type(result, join(result.type, type_of(sizes)))
 
 
-def _named(e: CaffeEmitter, index: int, value: SSAValue, made: Block) -> SSAValue:
+def _named(e: CaffeEmitter, index: int, value: SSAValue, block: Block) -> SSAValue:
     """A value under the name and with the type of result `index`; one that has a name gets an Identity."""
     result, name = e.op.results[index], e.op.value_name(index)
     owner = value.owner
-    if not isinstance(owner, OnnxOp) or owner.parent is not made or len(owner.results) != 1:
+    if not isinstance(owner, OnnxOp) or owner.parent is not block or len(owner.results) != 1:
         owner = e.emit("Identity", value, role=f"result{index}").owner
     assert isinstance(owner, OnnxOp)
     value = owner.results[0]

@@ -72,24 +72,24 @@ def _pooling(e: CaffeEmitter) -> SSAValue:
     kind = e.get("pool")
     if kind == "STOCHASTIC":
         raise Refusal("unsupported-op", "STOCHASTIC pooling chooses at random")
-    made = result_sizes(e.op)[0]
-    if made is None:
+    shape = result_sizes(e.op)[0]
+    if shape is None:
         raise Refusal("rank", "how many axes an operand has is not known")
     if e.get("global_pooling"):
-        return e.emit("GlobalMaxPool" if kind == "MAX" else "GlobalAveragePool", e.x, sizes=made)
+        return e.emit("GlobalMaxPool" if kind == "MAX" else "GlobalAveragePool", e.x, sizes=shape)
     kernel, stride, pad = (
         pair(e.op, "kernel_size", 0),
         pair(e.op, "stride", 1),
         pair(e.op, "pad", 0),
     )
     spatial = e.sizes(e.x)[2:]
-    for size, out, s, p in zip(spatial, made[2:], stride, pad, strict=True):
+    for size, out, s, p in zip(spatial, shape[2:], stride, pad, strict=True):
         if size >= 0 and (out - 1) * s >= size + p:
             raise Refusal(
                 "not-exact", "its last window lies behind the blob, where nothing is defined"
             )
     floors = [pooled(*part, up=False) for part in zip(spatial, kernel, stride, pad, strict=True)]
-    is_rounded_up = e.get("ceil_mode") and (min(spatial) < 0 or floors != list(made[2:]))
+    is_rounded_up = e.get("ceil_mode") and (min(spatial) < 0 or floors != list(shape[2:]))
     if (
         is_rounded_up
         and min(spatial) < 0
@@ -105,9 +105,9 @@ def _pooling(e: CaffeEmitter) -> SSAValue:
         "ceil_mode": int(bool(is_rounded_up)),
     }
     if kind == "MAX":
-        return e.node("maxpool", "MaxPool", [e.x], attributes, type_of(made))
+        return e.node("maxpool", "MaxPool", [e.x], attributes, type_of(shape))
     attributes["count_include_pad"] = 1
-    return e.node("averagepool", "AveragePool", [e.x], attributes, type_of(made))
+    return e.node("averagepool", "AveragePool", [e.x], attributes, type_of(shape))
 
 
 @converts("InnerProduct")
@@ -124,18 +124,18 @@ def _inner_product(e: CaffeEmitter) -> SSAValue:
             "malformed-op",
             f"reads {int(np.prod(sizes[axis:]))} numbers at once, its weights {inputs}",
         )
-    made = result_sizes(e.op)[0]
+    shape = result_sizes(e.op)[0]
     if axis == 1:
         flat = e.x
         if len(sizes) != 2:
             flat = e.emit("Flatten", e.x, sizes=[sizes[0], inputs], axis=1)
         bias = _flat(e, 1) if e.get("bias_term") else None
-        return e.emit("Gemm", flat, e.blob(0), bias, sizes=made, transB=1)
+        return e.emit("Gemm", flat, e.blob(0), bias, sizes=shape, transB=1)
     flat = e.x
     if axis != len(sizes) - 1:
         flat = e.reshape(e.x, [*[0] * axis, inputs], "flat")
     matrix = e.constant("weight0", np.ascontiguousarray(weight.T))
-    product = e.emit("MatMul", flat, matrix, sizes=made)
+    product = e.emit("MatMul", flat, matrix, sizes=shape)
     if not e.get("bias_term"):
         return product
     return e.emit("Add", product, _flat(e, 1))

@@ -96,9 +96,9 @@ class ToTop(Pattern[OnnxOp]):
         q = Query(op, answers.chip, target.constants, answers.dynamic, answers.mode)
         target.builder = rewriter
         target.in_f32 = f32_reason(q) is not None
-        made = self.conversion(Conversion(q, target))
+        converted = self.conversion(Conversion(q, target))
         target.in_f32 = False
-        values = [made] if isinstance(made, SSAValue) else list(made)
+        values = [converted] if isinstance(converted, SSAValue) else list(converted)
         target.values.update(zip(op.results, values, strict=False))
 
 

@@ -197,10 +197,10 @@ def _row(r: _Replacement, q: Query) -> bool:
         return True
     exchanged = kind == "Sub" and place == 0
     matrix = _diagonal(r, np.full(row.size, -1.0 if exchanged else 1.0))
-    made = r.node("same", "MatMul", [x, matrix], type=op.results[0].type)
+    product = r.node("same", "MatMul", [x, matrix], type=op.results[0].type)
     sign = -1 if kind == "Sub" and not exchanged else 1
     bias = r.constant("bias", (sign * row).astype(np.float32))
-    _clean(r.replace([made, bias], op_type="Add"))
+    _clean(r.replace([product, bias], op_type="Add"))
     return True
 
 
@@ -230,8 +230,8 @@ def _norm(r: _Replacement, q: Query) -> bool:
     whole, single = x.type, TensorType(kind, (*shape[:-1], 1))
 
     def step(role: str, op_type: str, *inputs: SSAValue) -> SSAValue:
-        made = single if role in ("mean", "variance", "sum", "root") else whole
-        return r.node(role, op_type, inputs, type=made)
+        result_type = single if role in ("mean", "variance", "sum", "root") else whole
+        return r.node(role, op_type, inputs, type=result_type)
 
     away = step("away", "Sub", x, step("mean", "ReduceMean", x, last))
     variance = step("variance", "ReduceMean", step("square", "Mul", away, away), last)
@@ -299,9 +299,9 @@ def _kept(r: _Replacement, q: Query) -> bool:
     whole = {axis % len(before) for axis in axes}
     reduced = TensorType(kind, [1 if i in whole else size for i, size in enumerate(before)])
     fields = {name: value for name, value in op.fields.items() if name != "keepdims"}
-    made = r.node("kept", op.op_type, op.operands, fields | {"keepdims": 1}, reduced)
+    reduction = r.node("kept", op.op_type, op.operands, fields | {"keepdims": 1}, reduced)
     shape = r.ints("sizes", sizes)
-    _clean(r.replace([made, shape], op_type="Reshape", drop=tuple(op.fields)))
+    _clean(r.replace([reduction, shape], op_type="Reshape", drop=tuple(op.fields)))
     return True
 
 

@@ -215,7 +215,7 @@ class _Filter:
 def _full_filter(b: Builder, layout: Layout, x: SSAValue, w: SSAValue) -> _Filter:
     """[..., read, made] as [made, read, ...]; grouped where x has more channels than the filter reads."""
     n = layout.spatial
-    *kernel, read, made = _filter_shape(w, n)
+    *kernel, read, outputs = _filter_shape(w, n)
     given = layout.first_shape(b, x)[1]
     group = 1
     if given > 0 and read > 0:
@@ -223,7 +223,7 @@ def _full_filter(b: Builder, layout: Layout, x: SSAValue, w: SSAValue) -> _Filte
             raise Refusal("malformed-op", f"the filter reads {read} of {counted(given, 'channel')}")
         group = given // read
     weight = b.rearranged(w, [n + 1, n, *range(n)], None, "oihw")
-    return _Filter(weight, kernel, group, made)
+    return _Filter(weight, kernel, group, outputs)
 
 
 def _depthwise_filter(b: Builder, layout: Layout, x: SSAValue, w: SSAValue) -> _Filter:
@@ -235,9 +235,9 @@ def _depthwise_filter(b: Builder, layout: Layout, x: SSAValue, w: SSAValue) -> _
         raise Refusal(
             "dynamic-shape", "the number of channels, which is the group count, is unknown"
         )
-    made = channels * multiplier if multiplier > 0 else UNKNOWN
-    shape = [made, 1, *kernel] if made > 0 and min(kernel) > 0 else [-1, 1, 0, 0]
-    return _Filter(b.rearranged(w, [2, 3, 0, 1], shape, "oihw"), kernel, channels, made)
+    outputs = channels * multiplier if multiplier > 0 else UNKNOWN
+    shape = [outputs, 1, *kernel] if outputs > 0 and min(kernel) > 0 else [-1, 1, 0, 0]
+    return _Filter(b.rearranged(w, [2, 3, 0, 1], shape, "oihw"), kernel, channels, outputs)
 
 
 @converts("Conv2D", "Conv3D")
@@ -297,7 +297,7 @@ def _conv_transpose(b: Builder) -> SSAValue:
     spatial = 2 if b.op.op_type == "Conv2DBackpropInput" else 3
     layout = Layout.of(b, spatial)
     w, y = b.input(1), b.input(2)
-    *kernel, made, read = _filter_shape(w, spatial)
+    *kernel, outputs, read = _filter_shape(w, spatial)
     win = window(b, layout, kernel)
     if min(kernel) < 0:
         raise Refusal("dynamic-shape", "the sizes of the filter are unknown")
@@ -338,7 +338,7 @@ def _conv_transpose(b: Builder) -> SSAValue:
         "ConvTranspose",
         layout.inward(b, y, "y_nchw"),
         weight,
-        type=tensor(b.element(y), (given[0], made, *wanted)),
+        type=tensor(b.element(y), (given[0], outputs, *wanted)),
         what="nchw",
         **attributes,
     )

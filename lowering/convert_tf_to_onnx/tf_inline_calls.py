@@ -176,20 +176,20 @@ class InlineCall(Pattern[TfOp]):
 
     def _inline(self, op: TfOp, call: NameAttrList, rewriter: PatternRewriter) -> None:
         body = self._body(op, call)
-        made, results = body.make(lambda n: make_op(n, self.reader, self.store, self.producer))
-        effects: list[SSAValue] = [v for i in body.effects if (v := made[i].done) is not None]
+        ops, results = body.make(lambda n: make_op(n, self.reader, self.store, self.producer))
+        effects: list[SSAValue] = [v for i in body.effects if (v := ops[i].done) is not None]
         wanted = bool(effects) or any(op.value_name(v.index) in self.keep for v in op.outputs)
         for old, new in zip(op.outputs, results, strict=True):
             set_type(new, join(new.type, old.type))
         carrier = _carrier(op, results, effects) if wanted else None
         read = [v for old, v in zip(op.outputs, results, strict=True) if wanted or old.first_use]
-        needed = _ancestors([*read, *effects], set(made))
-        for new in made:
+        needed = _ancestors([*read, *effects], set(ops))
+        for new in ops:
             if new not in needed:
                 new.operands = ()
             elif op.controls and (acts(new) or touches(new)):
                 new.operands = [*new.operands, *op.controls]
-        added = [new for new in made if new in needed] + ([] if carrier is None else [carrier])
+        added = [new for new in ops if new in needed] + ([] if carrier is None else [carrier])
         inner = (*self.within.get(op, ()), call.name)
         self.within.update(dict.fromkeys(added, inner))
         rewriter.insert(added)
@@ -271,11 +271,11 @@ class FunctionBody:
 
     def make(self, make_one: Callable[[PendingNode], TfOp]) -> tuple[list[TfOp], list[SSAValue]]:
         """The ops, in no block yet, and what the function returns."""
-        made = [make_one(node) for node in self.nodes]
-        for new, node, sources in zip(made, self.nodes, self.sources, strict=True):
-            data = [_value(source, made) for source in sources]
-            new.operands = [*data, *(made[i].results[-1] for i in node.controls)]
-        return made, [_value(source, made) for source in self.results]
+        ops = [make_one(node) for node in self.nodes]
+        for new, node, sources in zip(ops, self.nodes, self.sources, strict=True):
+            data = [_value(source, ops) for source in sources]
+            new.operands = [*data, *(ops[i].results[-1] for i in node.controls)]
+        return ops, [_value(source, ops) for source in self.results]
 
     def _arguments(
         self, function: FunctionDef, given: Sequence[SSAValue]
@@ -366,8 +366,8 @@ def _has_several(node: NodeDef) -> bool:
     return len(node.attr["_output_shapes"].list.shape) > 1
 
 
-def _value(source: Source, made: list[TfOp]) -> SSAValue:
-    return made[source[0]].results[source[1]] if isinstance(source, tuple) else source
+def _value(source: Source, ops: list[TfOp]) -> SSAValue:
+    return ops[source[0]].results[source[1]] if isinstance(source, tuple) else source
 
 
 def _ancestors(values: Iterable[SSAValue], among: set[TfOp]) -> set[TfOp]:

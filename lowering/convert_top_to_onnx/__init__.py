@@ -67,7 +67,7 @@ def convert_back(
     outputs = _everything(func, graph) if everything else _outputs(func, graph, reading)
     block.add_op(OnnxReturnOp([value for _, value in outputs]))
     name = module.sym_name.data if module.sym_name is not None else "main"
-    made = ModuleOp(
+    converted = ModuleOp(
         [GraphOp(name, inputs, [n for n, _ in outputs], block)],
         {
             "platform.name": StringAttr("onnx"),
@@ -77,8 +77,8 @@ def convert_back(
     )
     if list(store):
         store.file_digest = digest("\n".join([name, weights.file_digest, *store]).encode())
-        register(store, made)
-    return made
+        register(store, converted)
+    return converted
 
 
 def top_function(module: ModuleOp) -> FuncOp:
@@ -170,7 +170,7 @@ class ConvertTopToOnnxPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         try:
-            made = convert_back(op)
+            converted = convert_back(op)
         except AutosplitError as error:
             raise PassFailedException(str(error)) from error
-        become(op, made)
+        become(op, converted)

@@ -149,9 +149,9 @@ class Back:
             raise self.refusal("reads a value that no op before it makes")
         name, shape = weight_name(value), shape_of(value.type) or ()
         array = self.graph.weights.array(name).reshape(shape).astype(np.float32, copy=False)
-        made = self.graph.constant(name, array)
-        self.graph.values[value] = made
-        return made
+        initializer = self.graph.constant(name, array)
+        self.graph.values[value] = initializer
+        return initializer
 
     # Results
 
@@ -189,8 +189,8 @@ class Back:
             if (limit := self.op.number("relu_limit")) > 0:
                 bounds = [self.number(0.0, "low"), self.number(limit, "high")]
                 op_type, inputs = "Clip", [linear, *bounds]
-        made = self._node(op_type, inputs, self.name(result), fields, [type])
-        self.graph.values[self.op.outputs[result]] = made.results[0]
+        node = self._node(op_type, inputs, self.name(result), fields, [type])
+        self.graph.values[self.op.outputs[result]] = node.results[0]
 
     def finish_as_float(self, value: SSAValue, result: int = 0) -> None:
         """Result `result` is `value`, booleans or positions, as f32."""
@@ -210,9 +210,9 @@ class Back:
         types = [
             TensorType(f32, self.result_shape(i) if self.wants(i) else ()) for i in range(last + 1)
         ]
-        made = make_node(op_type, inputs, names, attributes=fields, result_types=types)
-        self.graph.block.add_op(made)
-        self.graph.values.update(zip(self.op.outputs, made.results, strict=False))
+        node = make_node(op_type, inputs, names, attributes=fields, result_types=types)
+        self.graph.block.add_op(node)
+        self.graph.values.update(zip(self.op.outputs, node.results, strict=False))
 
     # Nodes and constants on the way
 
@@ -234,9 +234,9 @@ class Back:
         shape = self.result_shape(0 if self.wants(0) else 1)
         names = [self.graph.fresh(f"{self.name()}/{part}") for part in ("values", "positions")]
         types = [TensorType(f32, shape), TensorType(i64, shape)]
-        made = make_node("TopK", inputs, names, attributes=fields, result_types=types)
-        self.graph.block.add_op(made)
-        return made.results[0], made.results[1]
+        node = make_node("TopK", inputs, names, attributes=fields, result_types=types)
+        self.graph.block.add_op(node)
+        return node.results[0], node.results[1]
 
     def cast(self, value: SSAValue, to: int) -> SSAValue:
         """`value` as another element type."""
@@ -269,9 +269,9 @@ class Back:
     def _node(
         self, op_type: str, inputs: Inputs, name: str, fields: Fields | None, types: list[Attribute]
     ) -> OnnxOp:
-        made = make_node(op_type, inputs, [name], attributes=fields, result_types=types)
-        self.graph.block.add_op(made)
-        return made
+        node = make_node(op_type, inputs, [name], attributes=fields, result_types=types)
+        self.graph.block.add_op(node)
+        return node
 
     def _shape(self, value: SSAValue, what: str) -> tuple[int, ...]:
         shape = shape_of(value.type)

@@ -49,8 +49,8 @@ def ask(graph: Graph, version: Version, *, exact: bool) -> list[Group]:
 
 def _fills(node: Node, group: Collection[DnnlOp]) -> bool:
     """Whether a binary op's result is as large as one of its operands that are made in the same group."""
-    made = [i for i, p in enumerate(node.inputs) if p is not None and p.op in group]
-    return node.kind not in BINARY or not made or any(node.fills(i) for i in made)
+    inside = [i for i, p in enumerate(node.inputs) if p is not None and p.op in group]
+    return node.kind not in BINARY or not inside or any(node.fills(i) for i in inside)
 
 
 def _crashes(node: Node, version: Version) -> bool:

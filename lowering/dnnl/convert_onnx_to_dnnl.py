@@ -89,9 +89,9 @@ class _Model(ModuleValues):
 
 def _stored(value: SSAValue, reader: Operation, rewriter: PatternRewriter) -> SSAValue:
     """The integers that a quantized value is stored as."""
-    made = value.owner
-    if isinstance(made, StorageCastOp):
-        return made.input
+    maker = value.owner
+    if isinstance(maker, StorageCastOp):
+        return maker.input
     type = uniform_of(value.type)
     assert type is not None
     cast_ = StorageCastOp(value, with_element(value.type, type.storage))
@@ -184,10 +184,10 @@ class DequantizeToDnnl(Pattern[DequantizeCastOp]):
         known = self.model.signed
         if stored not in known:
             array = self.model.array(stored)
-            if array is None or not isinstance(made := stored.owner, Operation):
+            if array is None or not isinstance(maker := stored.owner, Operation):
                 return None
             signed = (array.astype(np.int16) - 128).astype(np.int8)
-            known[stored] = self.model.constant(made, signed, f"{_name(stored)}__signed", rewriter)
+            known[stored] = self.model.constant(maker, signed, f"{_name(stored)}__signed", rewriter)
         return known[stored]
 
     def _turn_later(
@@ -381,12 +381,12 @@ def _is_near(op: OnnxOp) -> bool:
 
 def _is_from_quantized(value: SSAValue, steps: int) -> bool:
     """Whether a value was dequantized, or made from such a value by a few ops of the library."""
-    made = value.owner
-    if _is_quantized(made, "Dequantize"):
+    maker = value.owner
+    if _is_quantized(maker, "Dequantize"):
         return True
-    if steps == 1 or not isinstance(made, DnnlOp) or made.kind == "Quantize":
+    if steps == 1 or not isinstance(maker, DnnlOp) or maker.kind == "Quantize":
         return False
-    return any(_is_from_quantized(v, steps - 1) for v in made.inputs)
+    return any(_is_from_quantized(v, steps - 1) for v in maker.inputs)
 
 
 def _is_quantized(op: object, kind: str) -> bool:
@@ -399,8 +399,8 @@ def _is_stored(value: SSAValue) -> bool:
     """Whether a value is the integers of a quantized one, as far as the ops around it say."""
     if element_type(value.type) not in (S8, U8):
         return False
-    made = value.owner
-    if isinstance(made, DnnlOp | QuantOp):
+    maker = value.owner
+    if isinstance(maker, DnnlOp | QuantOp):
         return True
     return any(isinstance(use.operation, DnnlOp | QuantOp) for use in value.uses)
 

@@ -361,10 +361,10 @@ def fuse(
     `rules` are tried before the library's. Ops of the names in `leave` are in none. AutosplitError where the
     library must be asked and cannot be.
     """
-    made: list[PartitionOp] = []
+    partitions: list[PartitionOp] = []
     for block in _blocks(module):
-        made += fuse_block(block, version, policy, keep, rules, leave)
-    return made
+        partitions += fuse_block(block, version, policy, keep, rules, leave)
+    return partitions
 
 
 def _blocks(module: ModuleOp) -> list[Block]:

@@ -55,8 +55,8 @@ Moves = Mapping[OnnxOp, Move]
 
 
 def _kept_images(partitions: Sequence[PartitionOp], moves: Moves) -> set[OpResult]:
-    made = [r for op in (*partitions, *moves) for r in op.results]
-    images = _images([r for r in made if is_between(r, moves)], moves)
+    results = [r for op in (*partitions, *moves) for r in op.results]
+    images = _images([r for r in results if is_between(r, moves)], moves)
     while lost := {v for p in partitions for v in _turned(p, images)}:
         images -= lost
     return images
@@ -190,8 +190,8 @@ class LayOut(Pattern[PartitionOp | OnnxOp]):
                 continue
             readers = [(use.operation, use.index) for use in result.uses]
             ends = [r.body.block.args[i] for r, i in readers if isinstance(r, PartitionOp)]
-            made = [op.returned[result.index]] if isinstance(op, PartitionOp) else []
-            for end in (result, *made, *ends):
+            returned = [op.returned[result.index]] if isinstance(op, PartitionOp) else []
+            for end in (result, *returned, *ends):
                 set_type(end, with_layout(old, layout))
             rewriter.notify_op_modified(op)
 

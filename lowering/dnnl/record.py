@@ -92,4 +92,4 @@ def _check_numbers(main: FuncOp) -> None:
 
 def _borders(main: FuncOp) -> Iterator[tuple[str, str, SSAValue]]:
     yield from (("input", *given) for given in main.inputs)
-    yield from (("output", *made) for made in main.outputs)
+    yield from (("output", *output) for output in main.outputs)

@@ -340,17 +340,17 @@ def _matmul(ask: Ask) -> Answer:
 
 def swaps_last_two(value: SSAValue) -> Operation | None:
     """The transposition that made a matrix from one stored the other way round, for one reader."""
-    made = value.owner
-    if isinstance(made, DnnlOp) and made.kind == "StaticTranspose":
-        order: list[int] = made.ints("order")
-    elif isinstance(made, OnnxOp) and made.domain == "" and made.op_type == "Transpose":
-        order = attribute(made, "perm") or []
+    maker = value.owner
+    if isinstance(maker, DnnlOp) and maker.kind == "StaticTranspose":
+        order: list[int] = maker.ints("order")
+    elif isinstance(maker, OnnxOp) and maker.domain == "" and maker.op_type == "Transpose":
+        order = attribute(maker, "perm") or []
     else:
         return None
     rank = len(order)
     if not value.has_one_use():
         return None
-    return made if rank >= 2 and order == [*range(rank - 2), rank - 1, rank - 2] else None
+    return maker if rank >= 2 and order == [*range(rank - 2), rank - 1, rank - 2] else None
 
 
 def _gemm(ask: Ask) -> Answer:
@@ -485,17 +485,17 @@ def _add(ask: Ask) -> Answer:
     if isinstance(plain, ReasonAttr):
         return plain
     for index in (0, 1):
-        made, other = ask.need(index).owner, ask.need(1 - index)
-        if not isinstance(made, DnnlOp) or made.kind != "MatMul" or len(made.inputs) != 2:
+        product, other = ask.need(index).owner, ask.need(1 - index)
+        if not isinstance(product, DnnlOp) or product.kind != "MatMul" or len(product.inputs) != 2:
             continue
-        if not made.outputs[0].has_one_use() or not ask.constants.is_constant(other):
+        if not product.outputs[0].has_one_use() or not ask.constants.is_constant(other):
             continue
-        shape = shape_of(made.outputs[0].type) or ()
+        shape = shape_of(product.outputs[0].type) or ()
         if len(shape_of(other.type) or ()) > len(shape) or not shape:
             continue
         vector = _bias_vector(ask.constants, other, shape[-1])
         if vector is not None:
-            return Mapped("MatMul", [*made.inputs, vector], made.attrs, absorbed=(made,))
+            return Mapped("MatMul", [*product.inputs, vector], product.attrs, absorbed=(product,))
     return plain
 
 

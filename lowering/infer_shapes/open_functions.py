@@ -110,24 +110,24 @@ class _Opener:
             raise Stays
         outputs = self.library.outputs
         body = FunctionBody(function, call, op, given, (), self.names.unique, outputs)
-        made, results = body.make(lambda n: make_op(n, self.reader, self.store, self.producer))
-        self.made += made
+        ops, results = body.make(lambda n: make_op(n, self.reader, self.store, self.producer))
+        self.made += ops
         inner = (*self.within.get(op, ()), call.name)
-        self.within.update(dict.fromkeys(made, inner))
+        self.within.update(dict.fromkeys(ops, inner))
         if op.op_type in CALLS:
             for old, new in zip(op.outputs, results, strict=True):
                 set_type(new, join(new.type, old.type))
-        return made, results
+        return ops, results
 
     def _node(self, op: TfOp, kind: str, value: SSAValue, **attributes: int) -> TfOp:
-        made = make_node(
+        node = make_node(
             kind,
             [value],
             self.names.unique(f"{op.node_name.data}/{kind}"),
             attributes={"T": _dtype(value), **attributes},
         )
-        self.made.append(made)
-        return made
+        self.made.append(node)
+        return node
 
 
 def _dtype(value: SSAValue) -> Attribute:

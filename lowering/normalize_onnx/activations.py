@@ -54,13 +54,13 @@ class FuseActivation(OnnxPattern[MulOp | DivOp]):
         if len(product.values) != 2:
             return
         for x, gate in (product.values, product.values[::-1]):
-            made = _made(gate)
-            if made is None or not _is_alike(x, op.results[0]):
+            maker = _made(gate)
+            if maker is None or not _is_alike(x, op.results[0]):
                 continue
             activation = (
-                _gelu(self.values, product, x, made)
-                or _hard_swish(self.values, product, x, made)
-                or _mish(product, x, made)
+                _gelu(self.values, product, x, maker)
+                or _hard_swish(self.values, product, x, maker)
+                or _mish(product, x, maker)
             )
             if activation is None:
                 continue
@@ -272,7 +272,7 @@ class ActivationFirst(OnnxPattern[ClipOp | LeakyReluOp | ReluOp | SigmoidOp]):
         source = shuffle.operands[0]
         bounds = op.inputs[1:]
         first = e.node("first", op.op_type, [source, *bounds], op.fields, source.type)
-        made = e.put(
+        activated = e.put(
             shuffle.op_type,
             [first],
             dict(shuffle.fields),
@@ -280,5 +280,5 @@ class ActivationFirst(OnnxPattern[ClipOp | LeakyReluOp | ReluOp | SigmoidOp]):
             types=[op.results[0].type],
             node_name=shuffle.node_name.data,
         )
-        located(made, shuffle, op)
+        located(activated, shuffle, op)
         rewriter.erase(shuffle)

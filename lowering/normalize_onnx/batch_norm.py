@@ -173,12 +173,12 @@ def bias_array(values: ModuleValues, value: SSAValue) -> F64 | None:
     array = values.array(value)
     if array is not None:
         return array.astype(np.float64) if array.dtype == np.float32 else None
-    made = value.owner
-    if not isinstance(made, OnnxOp) or made.op_type != "DequantizeLinear" or made.domain != "":
+    maker = value.owner
+    if not isinstance(maker, OnnxOp) or maker.op_type != "DequantizeLinear" or maker.domain != "":
         return None
     if element_type(value.type) != f32:
         return None
-    arrays = [values.array(v) for v in made.operands]
+    arrays = [values.array(v) for v in maker.operands]
     if any(a is None for a in arrays):
         return None
     q, scale, *zero = (np.asarray(a) for a in arrays)

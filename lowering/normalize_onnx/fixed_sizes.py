@@ -29,8 +29,8 @@ class FixSizes(OnnxPattern[ReshapeOp | ExpandOp | ResizeOp]):
         value = operand(op, 3 if isinstance(op, ResizeOp) else 1)
         if value is None or (sizes := self._sizes(op, value)) is None:
             return
-        made = self.replacement(op, rewriter).ints("sizes", sizes)
-        set_operand(rewriter, op, list(op.operands).index(value, 1), made)
+        constant = self.replacement(op, rewriter).ints("sizes", sizes)
+        set_operand(rewriter, op, list(op.operands).index(value, 1), constant)
 
     def _sizes(self, op: OnnxOp, value: SSAValue) -> list[int] | None:
         """What to say instead of `value`."""

@@ -44,18 +44,18 @@ class ScaleGemm(OnnxPattern[GemmOp]):
 
 def _dequantize(value: SSAValue) -> OnnxOp | None:
     """The DequantizeLinear that made a value."""
-    made = value.owner
-    if not isinstance(made, OnnxOp) or made.op_type != "DequantizeLinear" or made.domain != "":
+    maker = value.owner
+    if not isinstance(maker, OnnxOp) or maker.op_type != "DequantizeLinear" or maker.domain != "":
         return None
-    return made
+    return maker
 
 
 def _scaled_weights(e: OnnxReplacement, weights: SSAValue, alpha: float) -> SSAValue | str:
     """The weights with alpha in their scales; text says why there are none."""
-    if (made := _dequantize(weights)) is None:
+    if (dequantize := _dequantize(weights)) is None:
         return "its second operand is not dequantized: alpha is a product behind"
     factor = Affine(np.array([alpha]), np.zeros(1))
-    return scaled_dequantize(e, made, int(attribute(made, "axis", 1)), factor)
+    return scaled_dequantize(e, dequantize, int(attribute(dequantize, "axis", 1)), factor)
 
 
 def _scaled_bias(e: OnnxReplacement, bias: SSAValue | None, beta: float) -> SSAValue | None:

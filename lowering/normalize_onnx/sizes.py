@@ -56,10 +56,10 @@ class DeferSize(OnnxPattern[ShapeOp | SizeOp]):
 def _above(value: SSAValue, *, only_first: bool) -> Iterator[SSAValue]:
     """The values that a value has all its sizes from, or only its first, the nearest first."""
     kinds = SAME_SHAPE | SAME_IMAGES if only_first else SAME_SHAPE
-    while isinstance(made := value.owner, OnnxOp) and made.domain == "" and made.operands:
-        if made.op_type not in kinds or value is not made.results[0]:
+    while isinstance(maker := value.owner, OnnxOp) and maker.domain == "" and maker.operands:
+        if maker.op_type not in kinds or value is not maker.results[0]:
             return
-        value = made.operands[0]
+        value = maker.operands[0]
         yield value
 
 
@@ -81,8 +81,8 @@ def _asks_for_first(values: ModuleValues, op: OnnxOp) -> bool:
 
 def _is_free(value: SSAValue) -> bool:
     """Whether a value is there whatever is fused: an input, a constant, or integers that end a group."""
-    made = value.owner
-    return not isinstance(made, OnnxOp) or made.op_type == "QuantizeLinear" or _is_given(value)
+    maker = value.owner
+    return not isinstance(maker, OnnxOp) or maker.op_type == "QuantizeLinear" or _is_given(value)
 
 
 def _is_given(value: SSAValue) -> bool:
@@ -114,12 +114,12 @@ def _only_reader(value: SSAValue) -> OnnxOp | None:
 
 def _put_before(value: SSAValue, question: OnnxOp) -> None:
     """Moves what makes a value, and stands behind the question, in front of it."""
-    made, block = value.owner, question.parent
-    if block is None or not isinstance(made, OnnxOp) or made.parent is not block:
+    maker, block = value.owner, question.parent
+    if block is None or not isinstance(maker, OnnxOp) or maker.parent is not block:
         return
-    if made.is_before_in_block(question):
+    if maker.is_before_in_block(question):
         return
-    for operand in made.operands:
+    for operand in maker.operands:
         _put_before(operand, question)
-    made.detach()
-    block.insert_op_before(made, question)
+    maker.detach()
+    block.insert_op_before(maker, question)

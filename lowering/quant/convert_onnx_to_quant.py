@@ -185,9 +185,9 @@ class DequantizeToCast(Pattern[Dequantize]):
         assert source is not None
         type = with_element(source.type, uniform)
         new: list[Operation] = []
-        if isinstance(made := source.owner, StorageCastOp) and _same(made.input.type, type):
+        if isinstance(maker := source.owner, StorageCastOp) and _same(maker.input.type, type):
             # Quantized by the same parameters: nothing reads the integers in between.
-            quantized = made.input
+            quantized = maker.input
         else:
             stored = StorageCastOp(
                 source, type, value_name=value_name(source), location=node.location
@@ -197,8 +197,8 @@ class DequantizeToCast(Pattern[Dequantize]):
         result = with_element(_shaped(node, source), uniform.expressed)
         real = _cast(DequantizeCastOp, node, quantized, result)
         rewriter.replace(node, [*new, real])
-        if isinstance(made, StorageCastOp) and made.output.first_use is None:
-            rewriter.erase(made)
+        if isinstance(maker, StorageCastOp) and maker.output.first_use is None:
+            rewriter.erase(maker)
 
 
 class UnusedParameter(Pattern[OnnxOp]):

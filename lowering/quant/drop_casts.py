@@ -231,13 +231,13 @@ def _known(chain: CurveChain, stage: CurveStage, curves: Curves) -> str | None:
     """The one op that a stage of several computes, within its range."""
     low, high = stage.front.bounds if stage.front is not None else (-8.0, 8.0)
     x = np.linspace(low, high, 1025)
-    made = chain.numbers(stage, x, saturated)
+    results = chain.numbers(stage, x, saturated)
     alike = ALIKE * np.maximum(np.abs(x), 1)
-    rounding = float(np.abs(chain.numbers(stage, x, rounded) - made).max())
+    rounding = float(np.abs(chain.numbers(stage, x, rounded) - results).max())
     room = np.clip(rounding, alike, 2 * alike)
     nearly = chain.numbers(stage, x, nearly_saturated)
     off = {
-        kind: np.minimum(np.abs(y - made), np.abs(y - nearly))
+        kind: np.minimum(np.abs(y - results), np.abs(y - nearly))
         for kind, y in ((kind, curve(x)) for kind, curve in curves.items())
     }
     fitting = [kind for kind, far in off.items() if bool((far <= room).all())]
@@ -277,9 +277,9 @@ def _with_clips(
     # Saturation may go where it makes no more difference than rounding does.
     room = max(step, float(np.abs(exact - wanted).max()))
     for clips in _choices(stages, forms, left):
-        made = np.clip(_run_forms(chain, stages, forms, clips, x), low, high)
-        if bool((np.abs(made - wanted) <= room).all()):
-            off = float(np.abs(made - exact).max())
+        clipped = np.clip(_run_forms(chain, stages, forms, clips, x), low, high)
+        if bool((np.abs(clipped - wanted) <= room).all()):
+            off = float(np.abs(clipped - exact).max())
             return _Fit(stages, forms, clips, off / (step or room or 1.0))
     return None
 

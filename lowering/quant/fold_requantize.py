@@ -130,11 +130,11 @@ class FoldRequantize(Pattern[AddOp | SumOp]):
         low, high = (min(max(bound, low), high) for bound in known)
         merged = before if isinstance(before, OnnxOp) and self._is_clip(before) else None
         start = source if merged is None else merged.operands[0]
-        made = self._make_clip(pair, start, low, high)
-        clip = made[-1]
+        ops = self._make_clip(pair, start, low, high)
+        clip = ops[-1]
         located(clip, *([] if merged is None else [merged]), pair.quantize, pair.dequantize)
         clip.results[0].name_hint = pair.dequantize.output.name_hint
-        rewriter.insert(made, InsertPoint.before(pair.quantize))
+        rewriter.insert(ops, InsertPoint.before(pair.quantize))
         if merged is not None:
             bounds = [v.owner for v in merged.operands[1:]]
             set_operand(rewriter, pair.quantize, 0, clip.results[0])

@@ -312,9 +312,9 @@ class _Expansion:
     def _turned(self, value: SSAValue | None) -> SSAValue:
         """A value whose channels come last, with them second."""
         assert value is not None
-        made, perm = value.owner, _to_front(value.type)
-        if isinstance(made, TransposeOp) and attribute(made, "perm") == _to_back(value.type):
-            return made.operands[0]
+        maker, perm = value.owner, _to_front(value.type)
+        if isinstance(maker, TransposeOp) and attribute(maker, "perm") == _to_back(value.type):
+            return maker.operands[0]
         name = self.names.fresh(f"{value.name_hint or 'value'}__channels_first")
         return self._node("Transpose", [value], name, _permuted(value.type, perm), {"perm": perm})
 

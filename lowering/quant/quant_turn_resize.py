@@ -42,14 +42,14 @@ class TurnResize(OnnxPattern[ResizeOp]):
         if sizes is None:
             why(op, "it does not resize the places of images alone, linearly, by known numbers")
             return
-        made = self.replacement(op, rewriter)
-        turned = made.node("turned", "Transpose", [x], {"perm": LAST}, permuted(x, LAST))
-        numbers = [None if a is None else made.constant(r, a) for r, a in sizes]
+        e = self.replacement(op, rewriter)
+        turned = e.node("turned", "Transpose", [x], {"perm": LAST}, permuted(x, LAST))
+        numbers = [None if a is None else e.constant(r, a) for r, a in sizes]
         fields = dict(op.fields)
-        pixels = made.node(
+        pixels = e.node(
             "pixels", "Resize", [turned, None, *numbers], fields, permuted(result, LAST)
         )
-        made.put(
+        e.put(
             "Transpose",
             [pixels],
             {"perm": FIRST},
@@ -60,8 +60,8 @@ class TurnResize(OnnxPattern[ResizeOp]):
 
     def _last(self, op: ResizeOp) -> list[tuple[str, AnyArray | None]] | None:
         """The scales and the sizes for channels that are last; None where they are no such."""
-        shape, made = shape_of(op.operands[0].type), shape_of(op.results[0].type)
-        if shape is None or made is None or len(shape) != 4 or shape[:2] != made[:2]:
+        shape, out = shape_of(op.operands[0].type), shape_of(op.results[0].type)
+        if shape is None or out is None or len(shape) != 4 or shape[:2] != out[:2]:
             return None
         place = attribute(op, "coordinate_transformation_mode", "half_pixel")
         if attribute(op, "mode", "nearest") != "linear" or place == "tf_crop_and_resize":

@@ -22,17 +22,17 @@ def extract_onnx(module: ModuleOp, outputs: Sequence[str], inputs: Sequence[str]
     in the order in which it is read. Raises AutosplitError for an output that no onnx op makes, with the
     nearest name.
     """
-    made: dict[str, SSAValue] = {}
+    results: dict[str, SSAValue] = {}
     ops = platform_graph(module).body_ops()
     for op in ops:
         if isinstance(op, OnnxOp):
-            made |= {value_name(r): r for r in op.results}
+            results |= {value_name(r): r for r in op.results}
     for name in outputs:
-        if name not in made:
-            raise AutosplitError(f"no onnx op makes {name!r}{nearest(name, list(made))}")
-    held = dict(platform_graph(module).graph_inputs()) | made
+        if name not in results:
+            raise AutosplitError(f"no onnx op makes {name!r}{nearest(name, list(results))}")
+    held = dict(platform_graph(module).graph_inputs()) | results
     given = [held[name] for name in inputs if name in held]
-    needed = _needed([made[name] for name in outputs], {*given})
+    needed = _needed([results[name] for name in outputs], {*given})
     copies: dict[SSAValue, SSAValue] = {}
     read = (value for op in ops if op in needed for value in op.operands)
     border = list(dict.fromkeys([*given, *(v for v in read if not isinstance(v.owner, OnnxOp))]))
@@ -42,7 +42,7 @@ def extract_onnx(module: ModuleOp, outputs: Sequence[str], inputs: Sequence[str]
     for op in ops:
         if op in needed:
             block.add_op(op.clone(copies))
-    block.add_op(ReturnOp([copies[made[name]] for name in outputs]))
+    block.add_op(ReturnOp([copies[results[name]] for name in outputs]))
     graph = GraphOp("converted", [value_name(v) for v in border], outputs, block)
     attributes: dict[str, Attribute] = {
         k: v for k, v in module.attributes.items() if k == "platform.stores"

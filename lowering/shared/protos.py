@@ -229,8 +229,8 @@ class StrippedModel:
             tensor = info.type.tensor_type
             size = max((d.dim_value for d in tensor.shape.dim), default=0)
             if size > LARGE:
-                made = self.values.get(info.name)
-                name = value_name(made) if made is not None else info.name
+                value = self.values.get(info.name)
+                name = value_name(value) if value is not None else info.name
                 raise AutosplitError(
                     f"tensor {name!r} has a dimension of {size}, more than any model takes ({LARGE})"
                 )

@@ -156,12 +156,12 @@ class FoldPad(OnnxPattern[PadOp]):
         assert shape is not None
         assert kind is not None
         bare = fold.pads.taken_from(shape)
-        made = TensorType(kind, bare)
+        bare_type = TensorType(kind, bare)
         e = Emitter[OnnxOp](self.values, op, rewriter, InsertPoint.before(op))
         if op.op_type in VIEWS:
-            moved = e.node("bare", "Reshape", [x, e.ints("bare_shape", bare)], type=made)
+            moved = e.node("bare", "Reshape", [x, e.ints("bare_shape", bare)], type=bare_type)
         else:
-            moved = e.node("bare", op.op_type, [x, *op.operands[1:]], op.fields, made)
+            moved = e.node("bare", op.op_type, [x, *op.operands[1:]], op.fields, bare_type)
         for reader in fold.readers:
             self._apply(reader, moved, rewriter)
 

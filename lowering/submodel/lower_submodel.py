@@ -75,8 +75,8 @@ def lower_submodel(
 
     Raises AutosplitError naming the first op that `chip` refuses, and for an input whose sizes nobody knows.
     """
-    made = platform.standalone(module, func)
-    inputs = {name: static_shape(v.type) for name, v in platform_graph(made).graph_inputs()}
+    model = platform.standalone(module, func)
+    inputs = {name: static_shape(v.type) for name, v in platform_graph(model).graph_inputs()}
     known = {name: shape for name, shape in (largest or {}).items() if name in inputs}
     passes = with_options(
         build_passes("bmodel", get_all_passes()),
@@ -92,15 +92,15 @@ def lower_submodel(
     )
     if lowered is not None and (sizes is not Sizes.fixed or None not in inputs.values()):
         kinds = [type(step) for step in passes]
-        made, passes = lowered, passes[kinds.index(SubmodelSettleSizesPass) :]
-    run_shown(ctx, made, passes, show)
+        model, passes = lowered, passes[kinds.index(SubmodelSettleSizesPass) :]
+    run_shown(ctx, model, passes, show)
     return Lowered(
-        made,
-        border_scales(made),
-        value_scales(made),
-        noted_in_f32(made),
-        taken_constants(made),
-        VARYING in made.attributes,
+        model,
+        border_scales(model),
+        value_scales(model),
+        noted_in_f32(model),
+        taken_constants(model),
+        VARYING in model.attributes,
     )
 
 

@@ -105,10 +105,10 @@ class LimitWeights(_MaskPattern):
             name = self.fresh(f"{weight.names[0]}/finite")
             limited = np.clip(array, -self.largest, self.largest)
             store.make(name, lambda limited=limited: limited)
-            made = weight.clone()
-            made.location = location_of([name])
-            rewriter.insert(made, InsertPoint.before(op))
-            read_instead(op, index, made.results[0], rewriter)
+            finite = weight.clone()
+            finite.location = location_of([name])
+            rewriter.insert(finite, InsertPoint.before(op))
+            read_instead(op, index, finite.results[0], rewriter)
             if weight.results[0].first_use is None:
                 rewriter.erase(weight)
 

@@ -58,8 +58,8 @@ def _readers(block: Block, known: Mapping[SSAValue, Identity]) -> Counter[Identi
     """How many ops read each value. Views, and what the tool chain removes, are what they are made of."""
     readers = Counter[Identity]()
     for op in block.ops:
-        made = {known.get(result) for result in op.results}
-        readers.update({known[v] for v in op.operands if v in known} - made)
+        own = {known.get(result) for result in op.results}
+        readers.update({known[v] for v in op.operands if v in known} - own)
     return readers
 
 

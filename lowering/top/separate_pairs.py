@@ -128,8 +128,8 @@ def _weight(op: TopOp) -> tuple[int, ...] | None:
     """The shape of the constant that an Add adds."""
     if op.kind != "Add":
         return None
-    made = [v for v in op.operands if isinstance(v.owner, TopOp) and v.owner.kind == "Weight"]
-    return static_shape(made[0].type) if made else None
+    weights = [v for v in op.operands if isinstance(v.owner, TopOp) and v.owner.kind == "Weight"]
+    return static_shape(weights[0].type) if weights else None
 
 
 PAIRS: Mapping[str, Pair] = {

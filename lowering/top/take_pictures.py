@@ -74,11 +74,11 @@ class TakePicture(TopPattern):
         }
         planes = TensorType(f32, [batch, channels, height, width])
         rewriter.replace_value_with_new_type(op.inputs[0], planes)
-        made = [make_op("Input", [op.inputs[0]], [planes], op.names, attributes)]
+        ops = [make_op("Input", [op.inputs[0]], [planes], op.names, attributes)]
         if picture.last:
             order, names = {"order": [0, 2, 3, 1]}, [self.fresh(f"{op.names[0]}/last")]
-            made.append(make_op("Permute", [made[0].outputs[0]], [before], names, order))
-        rewriter.replace(op, made, [made[-1].outputs[0]])
+            ops.append(make_op("Permute", [ops[0].outputs[0]], [before], names, order))
+        rewriter.replace(op, ops, [ops[-1].outputs[0]])
 
 
 def _planes(op: TopOp, picture: Picture) -> tuple[int, int, int, int]:

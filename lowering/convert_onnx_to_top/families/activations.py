@@ -53,8 +53,8 @@ def _is_steep(c: Conversion, slopes: AnyArray | float) -> bool:
 
 def _sided(c: Conversion, x: SSAValue, below: Callable[[SSAValue], SSAValue]) -> SSAValue:
     """`relu(x)`, and what is made of `min(x, 0)`."""
-    made = below(c.emit("MinConst", [x], {"const_val": 0.0}, suffix="low"))
-    return c.emit("Add", [unary(c, "Relu", x, "above"), made])
+    negative = below(c.emit("MinConst", [x], {"const_val": 0.0}, suffix="low"))
+    return c.emit("Add", [unary(c, "Relu", x, "above"), negative])
 
 
 @converts("LeakyRelu")
@@ -72,8 +72,8 @@ def elu(c: Conversion) -> SSAValue:
     alpha = number(c, "alpha", 1.0)
 
     def below(low: SSAValue) -> SSAValue:
-        made = plus(c, unary(c, "Exp", low, "exp"), -1.0, "below")
-        return made if alpha == 1.0 else times(c, made, alpha, "scaled")
+        curve = plus(c, unary(c, "Exp", low, "exp"), -1.0, "below")
+        return curve if alpha == 1.0 else times(c, curve, alpha, "scaled")
 
     return _sided(c, c.operand(0), below)
 
@@ -86,8 +86,8 @@ def scaled_elu(c: Conversion) -> SSAValue:
     low = c.emit("MinConst", [x], {"const_val": 0.0}, suffix="low")
     exponent = low if selu else times(c, low, 1.0 / alpha, "exponent")
     below = times(c, plus(c, unary(c, "Exp", exponent, "exp"), -1.0, "below"), alpha, "scaled")
-    made = binary(c, "Add", unary(c, "Relu", x, "above"), below, "sum" if selu else None)
-    return times(c, made, number(c, "gamma", SELU[1])) if selu else made
+    total = binary(c, "Add", unary(c, "Relu", x, "above"), below, "sum" if selu else None)
+    return times(c, total, number(c, "gamma", SELU[1])) if selu else total
 
 
 @converts("ThresholdedRelu")
@@ -162,8 +162,8 @@ def softmax(c: Conversion) -> SSAValue:
         x, shape = c.operand(0), c.shape()
         lone = (1, *shape)
         rows = reshape(c, x, lone, "rows")
-        made = c.emit("Softmax", [rows], {"axis": 2, "log": False}, shape=lone, suffix="softmax")
-        return reshape(c, made, shape)
+        result = c.emit("Softmax", [rows], {"axis": 2, "log": False}, shape=lone, suffix="softmax")
+        return reshape(c, result, shape)
     axis = c.q.integer("axis", -1) % len(c.shape())
     is_log = c.op.op_type == "LogSoftmax"
     attrs: dict[str, AttrValue] = {"axis": axis, "log": is_log}

@@ -180,13 +180,13 @@ def _computed(c: Conversion) -> SSAValue:
     met = reshape(c, met, (group, inputs * places, batch * count), "columns")
     rows = reshape(c, weights, (group, outputs // group, inputs * places), "rows")
     shape = (group, outputs // group, batch * count)
-    made = c.emit("MatMul", [rows, met, c.none()], shape=shape, suffix="product")
-    made = permute(c, reshape(c, made, (outputs, batch, count), "parts"), (1, 0, 2), "batch_first")
+    y = c.emit("MatMul", [rows, met, c.none()], shape=shape, suffix="product")
+    y = permute(c, reshape(c, y, (outputs, batch, count), "parts"), (1, 0, 2), "batch_first")
     if c.q.value(2) is None:
-        return reshape(c, made, c.shape())
-    made = reshape(c, made, c.shape(), "unbiased")
+        return reshape(c, y, c.shape())
+    y = reshape(c, y, c.shape(), "unbiased")
     bias = reshape(c, c.operand(2), (1, outputs, *(1 for _ in kernel)), "bias")
-    return c.emit("Add", [made, bias])
+    return c.emit("Add", [y, bias])
 
 
 def _folded(c: Conversion) -> SSAValue:
@@ -232,7 +232,7 @@ def _planes(c: Conversion, x: SSAValue, weights: _Kernel, attrs: dict[str, AttrV
     strides, pads, dilations = (_ints(attrs, n) for n in ("strides", "pads", "dilations"))
     x = padded(c, x, [pads[0], 0, 0, pads[3], 0, 0], 0.0, "padded")
     batch, channels, _, *plane = sizes(x)
-    depth, *made = c.shape()[2:]
+    depth, *space = c.shape()[2:]
     group = c.q.integer("group", 1)
     rows = (batch * group, channels // group, depth * prod(plane))
     parts: list[SSAValue] = []
@@ -261,10 +261,10 @@ def _planes(c: Conversion, x: SSAValue, weights: _Kernel, attrs: dict[str, AttrV
         "dilations": dilations[1:],
         "group": group,
     }
-    shape = (batch * depth, weights.outputs, *made)
+    shape = (batch * depth, weights.outputs, *space)
     operands = [pictures, weights.flat(c), c.operand(2)]
     result = c.emit("Conv", operands, flat, shape=shape, suffix="product")
-    apart = reshape(c, result, (batch, depth, weights.outputs, prod(made)), "apart")
+    apart = reshape(c, result, (batch, depth, weights.outputs, prod(space)), "apart")
     return reshape(c, permute(c, apart, (0, 2, 1, 3), "together"), c.shape())
 
 
@@ -482,10 +482,10 @@ def conv_transpose(c: Conversion) -> SSAValue:
 
     def dense() -> AnyArray:
         parts = load().reshape(group, inputs // group, outputs, *kernel)
-        made = np.zeros((group, outputs, group, inputs // group, *kernel), np.float32)
+        blocks = np.zeros((group, outputs, group, inputs // group, *kernel), np.float32)
         for i, part in enumerate(parts):
-            made[i, :, i] = part.swapaxes(0, 1)
-        return made.reshape(group * outputs, inputs, *kernel)
+            blocks[i, :, i] = part.swapaxes(0, 1)
+        return blocks.reshape(group * outputs, inputs, *kernel)
 
     weights = c.lazy_weight(dense, (group * outputs, inputs, *kernel), "weights")
     attrs["group"] = 1
@@ -511,11 +511,11 @@ def _biased(c: Conversion, weights: SSAValue, attrs: dict[str, AttrValue], apart
     """A Deconv with its bias, which is added behind if it is to be apart."""
     if c.q.value(2) is None or not apart:
         return c.emit("Deconv", [c.operand(0), weights, c.operand(2)], attrs)
-    made = c.emit("Deconv", [c.operand(0), weights, c.none()], attrs, suffix="product")
+    product = c.emit("Deconv", [c.operand(0), weights, c.none()], attrs, suffix="product")
     n = len(sizes(weights)) - 2
     if not c.q.dynamic or "per-channel" not in c.q.chip.varying_forms:
         bias = c.weight(loaded(c, 2)().reshape(1, -1, *[1] * n), "bias")
-        return c.emit("Add", [made, bias])
+        return c.emit("Add", [product, bias])
     # The sum would become a Scale, which the chip has no kernel of where sizes vary. It has one of a Conv.
     bias = c.operand(2)
     (channels,) = sizes(bias)
@@ -527,4 +527,4 @@ def _biased(c: Conversion, weights: SSAValue, attrs: dict[str, AttrValue], apart
         "dilations": [1] * n,
         "group": channels,
     }
-    return c.emit("Conv", [made, ones, bias], alone)
+    return c.emit("Conv", [product, ones, bias], alone)

@@ -92,10 +92,10 @@ def selected(
     front = permute(c, x, order, f"{name}_front")
     rest = sizes(front)[1:]
     flat = reshape(c, front, (sizes(x)[axis], prod(rest)), f"{name}_table")
-    made = product(c, rows, flat, suffix=f"{name}_product")
-    made = reshape(c, made, (sizes(rows)[0], *rest), f"{name}_parts")
-    made = permute(c, made, [order.index(i) for i in range(rank)], f"{name}_order")
-    return made if suffix is not None else as_result(c, made)
+    y = product(c, rows, flat, suffix=f"{name}_product")
+    y = reshape(c, y, (sizes(rows)[0], *rest), f"{name}_parts")
+    y = permute(c, y, [order.index(i) for i in range(rank)], f"{name}_order")
+    return y if suffix is not None else as_result(c, y)
 
 
 def _looked_up(
@@ -138,10 +138,10 @@ def gather(c: Conversion) -> SSAValue:
         positions = [p % length for p in c.q.ints(1) or []]
         whole = (*sizes(x)[:axis], len(positions), *sizes(x)[axis + 1 :])
         last = None if whole == c.shape() else "taken"
-        made = taken(c, x, axis, positions, last)
+        picked = taken(c, x, axis, positions, last)
         if c.q.dynamic and len(c.shape()) < len(whole):
-            return c.emit("Squeeze", [made], {"axes": [axis]})
-        return _named(c, made, x)
+            return c.emit("Squeeze", [picked], {"axes": [axis]})
+        return _named(c, picked, x)
     given = c.operand(1)
     flat = reshape(c, given, (prod(sizes(given)),), "flat")
     rows = (*sizes(x)[:axis], prod(sizes(given)), *sizes(x)[axis + 1 :])
@@ -149,9 +149,9 @@ def gather(c: Conversion) -> SSAValue:
     return _named(c, _looked_up(c, x, axis, _from_start(c, flat, length), last), x)
 
 
-def _named(c: Conversion, made: SSAValue, x: SSAValue) -> SSAValue:
+def _named(c: Conversion, y: SSAValue, x: SSAValue) -> SSAValue:
     """The value in the shape of the result."""
-    return made if sizes(made) == c.shape() and made is not x else reshape(c, made, c.shape())
+    return y if sizes(y) == c.shape() and y is not x else reshape(c, y, c.shape())
 
 
 def _from_start(c: Conversion, positions: SSAValue, length: int) -> SSAValue:
@@ -253,8 +253,8 @@ def _points(c: Conversion, x: SSAValue) -> SSAValue:
 def _flat(c: Conversion, x: SSAValue, places: AnyArray) -> SSAValue:
     """The elements of the flat tensor at `places`, in the result's shape."""
     flat = reshape(c, x, (prod(sizes(x)), 1), "flat")
-    made = taken(c, flat, 0, [int(p) for p in places.reshape(-1)], "taken")
-    return reshape(c, made, c.shape())
+    picked = taken(c, flat, 0, [int(p) for p in places.reshape(-1)], "taken")
+    return reshape(c, picked, c.shape())
 
 
 @converts("ScatterElements", "ScatterND")
@@ -269,8 +269,8 @@ def scatter(c: Conversion) -> SSAValue:
     places = scattered(indices, sizes(x), axis)
     parts = [reshape(c, x, (count, 1), "flat"), reshape(c, updates, (given, 1), "flat_updates")]
     both = c.emit("Concat", parts, {"axis": 0}, shape=(count + given, 1), suffix="both")
-    made = taken(c, both, 0, [int(p) for p in places.reshape(-1)], "taken")
-    return reshape(c, made, c.shape())
+    picked = taken(c, both, 0, [int(p) for p in places.reshape(-1)], "taken")
+    return reshape(c, picked, c.shape())
 
 
 REDUCTIONS = {

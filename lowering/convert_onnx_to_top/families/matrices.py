@@ -268,6 +268,6 @@ def _pair(
     x = reshape(c, x, (*lead, count(rows), count(inner)), f"left{step}/matrix")
     y = permute(c, y, [right.index(s) for s in stack + inner + columns], f"right{step}/order")
     y = reshape(c, y, (*lead, count(inner), count(columns)), f"right{step}/matrix")
-    made = stack + rows + columns
+    term = stack + rows + columns
     z = product(c, x, y, suffix=f"product{step}")
-    return reshape(c, z, [size[s] for s in made], f"product{step}/parts"), made
+    return reshape(c, z, [size[s] for s in term], f"product{step}/parts"), term

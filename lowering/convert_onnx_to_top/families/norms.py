@@ -87,8 +87,8 @@ def layer_normalization(c: Conversion) -> SSAValue:
         return c.emit("LayerNorm", [x, *weights], attrs)
     rows = (1, prod(shape[:axis]), prod(row))
     x = reshape(c, x, rows, "rows")
-    made = c.emit("LayerNorm", [x, *weights], attrs | {"axis": 2}, shape=rows, suffix="normal")
-    return reshape(c, made, shape)
+    normal = c.emit("LayerNorm", [x, *weights], attrs | {"axis": 2}, shape=rows, suffix="normal")
+    return reshape(c, normal, shape)
 
 
 @converts("MeanVarianceNormalization")

@@ -43,19 +43,19 @@ def refuse_pool(q: Query) -> ReasonAttr | None:
 
 def _windows_behind(q: Query, pads: list[int]) -> ReasonAttr | None:
     """Refuses windows that begin behind the input: some runtimes leave them out, and some do not."""
-    sizes, made = (q.shape(0) or ())[2:], (q.result_shape() or ())[2:]
+    sizes, out = (q.shape(0) or ())[2:], (q.result_shape() or ())[2:]
     n = len(sizes)
     strides, pads = q.integers("strides") or [1] * n, pads or [0] * (2 * n)
-    dimensions = zip(sizes, made, strides, pads[:n], strict=True)
+    dimensions = zip(sizes, out, strides, pads[:n], strict=True)
     if all((o - 1) * s < i + p for i, o, s, p in dimensions):
-        if all(count <= o for count, o in zip(rounded_down(q.op, sizes), made, strict=True)):
+        if all(count <= o for count, o in zip(rounded_down(q.op, sizes), out, strict=True)):
             return None
         return q.refuse(
             "attribute", "has ceil_mode = 1, and a window that begins in the padding behind"
         )
     return q.refuse(
         "attribute",
-        f"has ceil_mode = 1 and makes {shape_text(made)} of {shape_text(sizes)}, with a window that "
+        f"has ceil_mode = 1 and makes {shape_text(out)} of {shape_text(sizes)}, with a window that "
         "begins behind that",
     )
 
@@ -99,16 +99,16 @@ def _planes(
 ) -> SSAValue:
     """A pooling of three dimensions: of the last two, then of the first."""
     batch, channels, depth, *plane = sizes(x)
-    made = c.shape()
+    shape = c.shape()
     x = reshape(c, x, (batch, channels * depth, *plane), "planes")
     attrs = _attrs(kernel[1:], strides[1:], [*pads[1:3], *pads[4:]])
-    middle = (batch, channels * depth, *made[3:])
+    middle = (batch, channels * depth, *shape[3:])
     x = c.emit(kind, [x], attrs, shape=middle, suffix="pooled_planes")
-    x = reshape(c, x, (batch, channels, depth, prod(made[3:])), "columns")
+    x = reshape(c, x, (batch, channels, depth, prod(shape[3:])), "columns")
     attrs = _attrs([kernel[0], 1], [strides[0], 1], [pads[0], 0, pads[3], 0])
-    columns = (batch, channels, made[2], prod(made[3:]))
+    columns = (batch, channels, shape[2], prod(shape[3:]))
     x = c.emit(kind, [x], attrs, shape=columns, suffix="pooled_columns")
-    return reshape(c, x, made)
+    return reshape(c, x, shape)
 
 
 def _is_dilated(c: Conversion) -> bool:
@@ -224,12 +224,12 @@ def _window(c: Conversion) -> tuple[list[int], list[int], list[int], list[int]]:
     n = len(kernel)
     strides = c.q.integers("strides") or [1] * n
     pads = c.q.integers("pads") or [0] * (2 * n)
-    shape, made = c.q.shape(0) or (), c.shape()
-    if not c.q.integer("ceil_mode", 0) or any(d < 0 for d in (*shape, *made)):
+    shape, out = c.q.shape(0) or (), c.shape()
+    if not c.q.integer("ceil_mode", 0) or any(d < 0 for d in (*shape, *out)):
         return kernel, strides, pads, pads[n:]
     dilations = c.q.integers("dilations") or [1] * n
     reach = [(k - 1) * d + 1 for k, d in zip(kernel, dilations, strict=True)]
-    dimensions = zip(shape[2:], made[2:], reach, strides, pads[:n], pads[n:], strict=True)
+    dimensions = zip(shape[2:], out[2:], reach, strides, pads[:n], pads[n:], strict=True)
     end = [max((o - 1) * s + r - i - p, e) for i, o, r, s, p, e in dimensions]
     return kernel, strides, pads, end
 

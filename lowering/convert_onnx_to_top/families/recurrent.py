@@ -145,6 +145,6 @@ def _layer(
         attrs["linear_before_reset"] = True
     else:
         operands = [*operands, c.none()]
-    made = c.target.insert(kind, [x, *operands], types, names, attrs).results
-    results: Results = [v if u else None for v, u in zip(made, used, strict=False)]
+    values = c.target.insert(kind, [x, *operands], types, names, attrs).results
+    results: Results = [v if u else None for v, u in zip(values, used, strict=False)]
     return results[: len(c.op.results)]

@@ -66,12 +66,12 @@ def over(
         count = prod(shape[axis] for axis in run)
         name = f"{suffix or 'run'}{i}"
         rows = reshape(c, x, (outer, count, inner), f"{name}_rows")
-        axis, made = 1, (outer, 1, inner)
+        axis, reduced = 1, (outer, 1, inner)
         if tall and _has_many_rows(c, shape, run):
             rows = permute(c, rows, (0, 2, 1), f"{name}_columns")
-            axis, made = 2, (outer, inner, 1)
+            axis, reduced = 2, (outer, inner, 1)
         attrs = {"axes": [axis], "keepdims": True, "mode": mode}
-        x = c.emit("Reduce", [rows], attrs, shape=made, suffix=name)
+        x = c.emit("Reduce", [rows], attrs, shape=reduced, suffix=name)
         shape = [1 if axis in run else d for axis, d in enumerate(shape)]
     return reshape(c, x, c.shape() if suffix is None else shape, suffix and f"{suffix}_whole")
 
@@ -101,8 +101,8 @@ def reduce_l2(c: Conversion) -> SSAValue:
         return unary(c, "Abs", x)
     total = over(c, binary(c, "Mul", x, x, "square"), axes, "ReduceSum", "sum")
     root = None if sizes(total) == c.shape() else "root"
-    made = unary(c, "Sqrt", total, root)
-    return made if root is None else reshape(c, made, c.shape())
+    norm = unary(c, "Sqrt", total, root)
+    return norm if root is None else reshape(c, norm, c.shape())
 
 
 @converts("ReduceSumSquare")

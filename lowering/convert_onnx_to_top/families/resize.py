@@ -136,12 +136,12 @@ def _interp(c: Conversion, x: SSAValue, mode: str, transform: str) -> SSAValue:
 
 def _positions(c: Conversion) -> dict[int, list[int]]:
     """For each axis of a nearest Resize that changes, where its elements come from."""
-    shape, made = c.q.shape(0) or (), c.shape()
+    shape, out = c.q.shape(0) or (), c.shape()
     transform = c.q.text("coordinate_transformation_mode", "half_pixel")
     rounding = c.q.text("nearest_mode", "round_prefer_floor")
     positions: dict[int, list[int]] = {}
     for axis, (size, output, scale) in enumerate(
-        zip(shape, made, resize_scales(c.q, shape, made), strict=True)
+        zip(shape, out, resize_scales(c.q, shape, out), strict=True)
     ):
         source = nearest_source(size, output, scale, transform, rounding)
         assert source is not None
@@ -170,19 +170,19 @@ def _gather(c: Conversion, x: SSAValue, axis: int, source: Sequence[int]) -> SSA
     rows = reshape(c, x, (outer, old[axis], inner), f"rows{axis}")
     indices = c.weight(np.array(source), f"positions{axis}")
     shape = (outer, len(source), inner)
-    made = c.emit("Gather", [rows, indices], {"axis": 1}, shape=shape, suffix=f"gathered{axis}")
-    return reshape(c, made, (*old[:axis], len(source), *old[axis + 1 :]), f"axis{axis}")
+    gathered = c.emit("Gather", [rows, indices], {"axis": 1}, shape=shape, suffix=f"gathered{axis}")
+    return reshape(c, gathered, (*old[:axis], len(source), *old[axis + 1 :]), f"axis{axis}")
 
 
 def _matrices(c: Conversion, mode: str) -> dict[int, Floats]:
     """For each axis that changes, the matrix that interpolates it."""
-    shape, made = c.q.shape(0) or (), c.shape()
+    shape, out = c.q.shape(0) or (), c.shape()
     transform = c.q.text("coordinate_transformation_mode", "half_pixel")
     cubic = number(c, "cubic_coeff_a", -0.75) if mode == "cubic" else None
     outside = bool(c.q.integer("exclude_outside", 0))
     matrices: dict[int, Floats] = {}
     for axis, (size, output, scale) in enumerate(
-        zip(shape, made, resize_scales(c.q, shape, made), strict=True)
+        zip(shape, out, resize_scales(c.q, shape, out), strict=True)
     ):
         x = coordinates(size, output, scale, transform)
         assert x is not None
@@ -206,8 +206,8 @@ def _along(c: Conversion, x: SSAValue, axis: int, matrix: Floats) -> SSAValue:
         # In F16, BM1688's compiler was measured to stop at a product of four dimensions here.
         rows = reshape(c, x, (prod(shape[:-1]), sizes(x)[-1]), f"flat{axis}")
         flat = (sizes(rows)[0], len(matrix))
-        made = c.emit("MatMul", [rows, weights, c.none()], shape=flat, suffix=f"product{axis}")
-        x = reshape(c, made, shape, f"shaped{axis}")
+        product = c.emit("MatMul", [rows, weights, c.none()], shape=flat, suffix=f"product{axis}")
+        x = reshape(c, product, shape, f"shaped{axis}")
     back = [order.index(i) for i in range(rank)]
     return permute(c, x, back, f"axis{axis}")
 

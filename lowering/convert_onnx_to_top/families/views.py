@@ -304,7 +304,7 @@ def _padded(c: Conversion, x: SSAValue, axis: int, pads: tuple[int, int], mode: 
     suffix = f"axis{axis}"
     rows = reshape(c, x, (1, outer, shape[axis], inner), f"{suffix}_rows")
     if mode == "wrap":
-        made = _wrapped(c, rows, pads, suffix)
+        y = _wrapped(c, rows, pads, suffix)
     else:
         value = c.q.array(2)
         attrs = {
@@ -312,9 +312,9 @@ def _padded(c: Conversion, x: SSAValue, axis: int, pads: tuple[int, int], mode: 
             "val": 0.0 if value is None else float(value.reshape(-1)[0]),
             "mode": mode,
         }
-        made = c.emit("Pad", [rows], attrs, shape=(1, outer, length, inner), suffix=suffix)
+        y = c.emit("Pad", [rows], attrs, shape=(1, outer, length, inner), suffix=suffix)
     shape[axis] = length
-    return reshape(c, made, shape, f"{suffix}_whole")
+    return reshape(c, y, shape, f"{suffix}_whole")
 
 
 def _wrapped(c: Conversion, rows: SSAValue, pads: tuple[int, int], suffix: str) -> SSAValue:

@@ -131,14 +131,14 @@ def _weights(c: Conversion, places: SSAValue, size: int, axis: str) -> SSAValue:
 @converts("AffineGrid")
 def affine_grid(c: Conversion) -> SSAValue:
     """Each place of the result, with a 1 behind, times the matrix of its picture."""
-    theta, made = c.operand(0), c.shape()
-    space = made[1:-1]
+    theta, shape = c.operand(0), c.shape()
+    space = shape[1:-1]
     corners = bool(c.q.integer("align_corners", 0))
     lines = [_line(size, corners) for size in space]
     grid = np.meshgrid(*lines, indexing="ij")
     places = np.stack([*(g.reshape(-1) for g in reversed(grid)), np.ones(prod(space))])
     rows = product(c, theta, c.weight(places, "places"), suffix="rows")
-    return reshape(c, permute(c, rows, (0, 2, 1), "points"), made)
+    return reshape(c, permute(c, rows, (0, 2, 1), "points"), shape)
 
 
 def _line(size: int, corners: bool) -> AnyArray:
@@ -165,15 +165,15 @@ def refuse_roi_align(q: Query) -> ReasonAttr | None:
         return refusal
     batch, channels, height, width = q.shape(0) or (1, 1, 1, 1)
     count, _, out_height, out_width = q.result_shape() or (1, 1, 1, 1)
-    made = max(
+    numbers = max(
         count * out_height * ratio * batch * height,
         count * out_width * ratio * width,
         count * out_height * channels * width,
     )
-    if made <= MOST_WEIGHTS << 2:
+    if numbers <= MOST_WEIGHTS << 2:
         return None
     return q.refuse(
-        "size", f"makes {counted(made, 'number')} on the way, up to {MOST_WEIGHTS << 2}"
+        "size", f"makes {counted(numbers, 'number')} on the way, up to {MOST_WEIGHTS << 2}"
     )
 
 

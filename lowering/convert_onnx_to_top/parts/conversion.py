@@ -183,8 +183,8 @@ class Conversion:
 
     def weight(self, array: AnyArray, suffix: str) -> SSAValue:
         """A new weight of f32, called after the op's first result."""
-        made = np.ascontiguousarray(array, np.float32)
-        return self.target.weight(f"{self.name()}/{suffix}", lambda: made, made.shape)
+        floats = np.ascontiguousarray(array, np.float32)
+        return self.target.weight(f"{self.name()}/{suffix}", lambda: floats, floats.shape)
 
     def lazy_weight(
         self, load: Callable[[], AnyArray], shape: Sequence[int], suffix: str

@@ -83,10 +83,10 @@ def padded(c: Conversion, x: SSAValue, pads: Sequence[int], value: float, suffix
         rows = reshape(c, x, (1, outer, old[axis], inner), f"{suffix}{axis}/rows")
         whole = [0, 0, before, 0, 0, 0, behind, 0]
         attrs = {"paddings": whole, "val": value, "mode": "constant"}
-        made = c.emit(
+        longer = c.emit(
             "Pad", [rows], attrs, shape=(1, outer, length, inner), suffix=f"{suffix}{axis}"
         )
-        x = reshape(c, made, (*old[:axis], length, *old[axis + 1 :]), f"{suffix}{axis}/whole")
+        x = reshape(c, longer, (*old[:axis], length, *old[axis + 1 :]), f"{suffix}{axis}/whole")
     return x
 
 

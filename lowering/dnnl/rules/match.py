@@ -139,9 +139,11 @@ class Node:
         if self.kind not in BINARY or len(operands) != 2:
             return True
         result = shape_of(self.op.result_types[0])
-        made = [v for v, p in zip(operands, self.inputs, strict=True) if p is not None]
-        shapes = [shape_of(v.type) for v in made]
-        return operands[0] is not operands[1] and (not made or result in shapes or None in shapes)
+        computed = [v for v, p in zip(operands, self.inputs, strict=True) if p is not None]
+        shapes = [shape_of(v.type) for v in computed]
+        return operands[0] is not operands[1] and (
+            not computed or result in shapes or None in shapes
+        )
 
     def has_fast_operand(self) -> bool:
         """Whether the product before a binary op takes the other operand into a kernel that is fast."""
@@ -212,18 +214,18 @@ class Graph:
     def __init__(self, ops: Iterable[DnnlOp]):
         self.nodes: list[Node] = []
         self.of: dict[Operation, Node] = {}
-        made: dict[SSAValue, Node] = {}
+        node_of: dict[SSAValue, Node] = {}
         counted: dict[Node, int] = {}
         for op in ops:
-            node = Node(op, len(self.nodes), op.kind, [made.get(v) for v in op.operands])
+            node = Node(op, len(self.nodes), op.kind, [node_of.get(v) for v in op.operands])
             self.nodes.append(node)
             self.of[op] = node
             for port, value in enumerate(op.operands):
-                if (source := made.get(value)) is not None:
+                if (source := node_of.get(value)) is not None:
                     counted[source] = counted.get(source, 0) + 1
                     if cast("OpResult", value).index == 0:
                         source.users.append((node, port))
-            made.update(dict.fromkeys(op.results, node))
+            node_of.update(dict.fromkeys(op.results, node))
         for node in self.nodes:
             reads = sum(1 for r in node.op.results for _ in r.uses)
             node.escapes = reads > counted.get(node, 0)

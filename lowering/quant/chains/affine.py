@@ -95,13 +95,13 @@ class FoldAffine(OnnxPattern[Arithmetic]):
         if bias is None or (product.op_type == "MatMul" and shift.any()):
             why(op, "the product takes no other bias")
             return
-        made = self.replacement(op, rewriter)
+        e = self.replacement(op, rewriter)
         inputs = [product.operands[0], self._scaled(op, product, weights, scales, rewriter)]
         bias = bias * factor + shift
         if bias.any() or operand(product, 2) is not None:
             bias = np.broadcast_to(bias, (weights.count,)).astype(np.float32)
-            inputs.append(made.constant("bias", bias))
-        new = made.put(
+            inputs.append(e.constant("bias", bias))
+        new = e.put(
             product.op_type,
             inputs,
             dict(product.fields),

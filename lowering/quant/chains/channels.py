@@ -49,8 +49,8 @@ class BlocksFirst(OnnxPattern[DepthToSpaceOp]):
         if channels < block or channels % block:
             return
         order = np.arange(channels).reshape(-1, block).T.reshape(-1)
-        made = OnnxReplacement(self.values, conv, rewriter, InsertPoint.before(conv))
-        weights = self._weights(made, order)
+        e = OnnxReplacement(self.values, conv, rewriter, InsertPoint.before(conv))
+        weights = self._weights(e, order)
         bias = operand(conv, 2)
         numbers = None if bias is None else real_array(self.values.constants, bias)
         if weights is None or (bias is not None and (numbers is None or numbers.size != channels)):
@@ -58,13 +58,11 @@ class BlocksFirst(OnnxPattern[DepthToSpaceOp]):
             return
         set_operand(rewriter, conv, 1, weights)
         if numbers is not None:
-            set_operand(
-                rewriter, conv, 2, made.constant("bias_of_blocks", numbers.reshape(-1)[order])
-            )
+            set_operand(rewriter, conv, 2, e.constant("bias_of_blocks", numbers.reshape(-1)[order]))
         self.replacement(op, rewriter).replace(op.operands, add={"mode": "DCR"})
 
-    def _weights(self, made: OnnxReplacement, order: NDArray[np.int64]) -> SSAValue | None:
-        constant = stored_constant(self.values.constants, made.op.operands[1])
+    def _weights(self, e: OnnxReplacement, order: NDArray[np.int64]) -> SSAValue | None:
+        constant = stored_constant(self.values.constants, e.op.operands[1])
         if constant is None:
             return None
         stored, type = constant[1], uniform_of(constant[0].input.type)
@@ -74,10 +72,10 @@ class BlocksFirst(OnnxPattern[DepthToSpaceOp]):
         if type.is_per_axis:
             parameters = type.scales[order], type.zero_points[order]
             type = UniformType.of(type.storage, f32, *parameters, 0, type.storage_range)
-        integers = made.constant("weights_of_blocks", np.ascontiguousarray(array[order]))
-        cast = StorageCastOp(integers, TensorType(type, shape), location=made.op.location)
-        return made.insert(
-            DequantizeCastOp(made.insert(cast), TensorType(f32, shape), location=made.op.location)
+        integers = e.constant("weights_of_blocks", np.ascontiguousarray(array[order]))
+        cast = StorageCastOp(integers, TensorType(type, shape), location=e.op.location)
+        return e.insert(
+            DequantizeCastOp(e.insert(cast), TensorType(f32, shape), location=e.op.location)
         )
 
 

@@ -87,5 +87,5 @@ def is_made_by_library(stored: SSAValue) -> bool:
     quantize = stored.owner
     if not isinstance(quantize, QuantizeCastOp):
         return False
-    made = quantize.input.owner
-    return isinstance(made, OnnxOp) and made.domain == "" and made.op_type in MAKERS
+    maker = quantize.input.owner
+    return isinstance(maker, OnnxOp) and maker.domain == "" and maker.op_type in MAKERS

@@ -102,9 +102,9 @@ class CurveStage:
 
     def reads(self, value: SSAValue) -> bool:
         """Whether a value is the entry as its ops read it."""
-        made = value.owner
+        maker = value.owner
         return value is self.entry or (
-            self.front is not None and any(made is d for d in self.front.dequantizes)
+            self.front is not None and any(maker is d for d in self.front.dequantizes)
         )
 
 
@@ -123,8 +123,8 @@ class CurveChain:
         with np.errstate(all="ignore"):
             for step in stage.steps:
                 if isinstance(step, Pair):
-                    made = treat(step, known[step.source])
-                    known |= {d.output: made for d in step.dequantizes}
+                    results = treat(step, known[step.source])
+                    known |= {d.output: results for d in step.dequantizes}
                     continue
                 operands = [
                     None if v is None else known[v] if v in known else self.number(v)

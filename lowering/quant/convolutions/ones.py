@@ -80,11 +80,11 @@ class Ones:
         ones = make_constant(self.names.fresh(f"{base}__ones"), weights.reshape(kernel), self.store)
         cast = StorageCastOp(ones.results[0], TensorType(uniform, kernel))
         real = DequantizeCastOp(cast.output, TensorType(f32, kernel))
-        made: list[Operation] = [ones, cast, real]
+        before: list[Operation] = [ones, cast, real]
         operands = [value, real.output]
         if bias is not None:
             name = self.names.fresh(f"{base}__shifts")
-            made.append(shifts := make_constant(name, bias.astype(np.float32), self.store))
+            before.append(shifts := make_constant(name, bias.astype(np.float32), self.store))
             operands.append(shifts.results[0])
         conv = make_node(
             "Conv",
@@ -99,9 +99,9 @@ class Ones:
             },
             result_types=[value.type],
         )
-        for op in (*made, conv):
+        for op in (*before, conv):
             op.location = reader.location
-        return [*made, conv]
+        return [*before, conv]
 
 
 def is_byte(uniform: UniformType | None) -> bool:

@@ -67,20 +67,20 @@ class ConvolveGated(Pattern[MulOp]):
         if (swish := _sigmoid_of(gate, value)) is not None:
             self._swish(op, swish, shape, rewriter)
             return
-        made = self.ones.convolve(op, value, shape[1], len(shape))
-        rewriter.insert(made)
-        set_operand(rewriter, op, index, made[-1].results[0])
+        ops = self.ones.convolve(op, value, shape[1], len(shape))
+        rewriter.insert(ops)
+        set_operand(rewriter, op, index, ops[-1].results[0])
 
     def _swish(
         self, op: MulOp, sigmoid: SigmoidOp, shape: tuple[int, ...], rewriter: PatternRewriter
     ) -> None:
         """`dcast(x) * sigmoid(dcast(x)) -> c * sigmoid(c)` with the convolution `c`."""
-        made = self.ones.convolve(op, sigmoid.operands[0], shape[1], len(shape))
-        rewriter.insert(made, InsertPoint.before(sigmoid))
-        set_operand(rewriter, sigmoid, 0, made[-1].results[0])
+        ops = self.ones.convolve(op, sigmoid.operands[0], shape[1], len(shape))
+        rewriter.insert(ops, InsertPoint.before(sigmoid))
+        set_operand(rewriter, sigmoid, 0, ops[-1].results[0])
         for index, value in enumerate(op.operands):
             if value is not sigmoid.results[0]:
-                set_operand(rewriter, op, index, made[-1].results[0])
+                set_operand(rewriter, op, index, ops[-1].results[0])
                 if isinstance(value.owner, Operation) and value.first_use is None:
                     rewriter.erase(value.owner)
 
@@ -104,12 +104,12 @@ def _is_gate(gate: tuple[int, ...] | None, shape: tuple[int, ...]) -> bool:
 
 def _sigmoid_of(gate: SSAValue, value: SSAValue) -> SigmoidOp | None:
     """The sigmoid that makes a gate out of the very tensor that it gates."""
-    made = gate.owner
-    if not isinstance(made, SigmoidOp) or not gate.has_one_use():
+    maker = gate.owner
+    if not isinstance(maker, SigmoidOp) or not gate.has_one_use():
         return None
-    own, other = dequantize_of(made.operands[0]), value.owner
+    own, other = dequantize_of(maker.operands[0]), value.owner
     same = own is not None and isinstance(other, DequantizeCastOp) and own.input is other.input
-    return made if same else None
+    return maker if same else None
 
 
 class ConvolveActivated(Pattern[OnnxOp]):
@@ -137,9 +137,9 @@ class ConvolveActivated(Pattern[OnnxOp]):
         if op.op_type == "Gelu" and attribute(op, "approximate", "none") != "none":
             why(op, "it approximates another way than the library")
             return
-        made = self.ones.convolve(op, op.operands[0], shape[1], len(shape))
-        rewriter.insert(made)
-        set_operand(rewriter, op, 0, made[-1].results[0])
+        ops = self.ones.convolve(op, op.operands[0], shape[1], len(shape))
+        rewriter.insert(ops)
+        set_operand(rewriter, op, 0, ops[-1].results[0])
 
 
 class ConvolveNormalized(Pattern[BatchNormalizationOp]):
@@ -165,11 +165,11 @@ class ConvolveNormalized(Pattern[BatchNormalizationOp]):
         if affine is None:
             why(op, "its statistics are not constants of an inference")
             return
-        made = self.ones.scale(op, value, affine.factor, affine.shift, len(shape))
-        conv = made[-1]
+        ops = self.ones.scale(op, value, affine.factor, affine.shift, len(shape))
+        conv = ops[-1]
         conv.properties["value_names"] = op.properties["value_names"]
         conv.results[0].name_hint = op.results[0].name_hint
-        rewriter.insert(made)
+        rewriter.insert(ops)
         rewriter.replace_all_uses_with(op.results[0], conv.results[0])
         rewriter.erase(op)
 

@@ -65,9 +65,9 @@ class ConvolveSummand(Pattern[AddOp | SumOp]):
         # What was computed last is still in the cache, and goes through the convolution.
         summand = min(fitting, key=self.ones.made_at)
         index = 1 - list(join.operands).index(summand)
-        made = self.ones.convolve(join, join.operands[index], shape[1], len(shape))
-        rewriter.insert(made)
-        set_operand(rewriter, join, index, made[-1].results[0])
+        ops = self.ones.convolve(join, join.operands[index], shape[1], len(shape))
+        rewriter.insert(ops)
+        set_operand(rewriter, join, index, ops[-1].results[0])
 
 
 def _uniform(value: SSAValue) -> UniformType:

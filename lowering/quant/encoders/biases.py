@@ -49,9 +49,9 @@ class SumConstants(OnnxPattern[AddOp]):
         if bias.dtype != last.dtype:
             return
         total = np.broadcast_to(last, wide).reshape(shape) + bias if end is not op else last + bias
-        made = self.replacement(end, rewriter)
-        name = made.constant("biases", total.astype(bias.dtype))
-        made.put(
+        e = self.replacement(end, rewriter)
+        name = e.constant("biases", total.astype(bias.dtype))
+        e.put(
             "Add",
             [source, name],
             names=end.output_names,

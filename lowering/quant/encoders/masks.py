@@ -71,7 +71,7 @@ class MaskBySum(BuildingPattern[WhereOp]):
         array = self.values.array(condition)
         if array is not None:
             chosen: AnyArray = np.where(array, numbers[0], numbers[1])
-            made: list[Operation] = [folded_constant(name, chosen, self.values.store, op.location)]
+            ops: list[Operation] = [folded_constant(name, chosen, self.values.store, op.location)]
         else:
             sides = [
                 folded_constant(
@@ -88,10 +88,10 @@ class MaskBySum(BuildingPattern[WhereOp]):
                 node_name=name,
                 location=op.location,
             )
-            made = [*sides, choice]
-        rewriter.insert(made, self._place(condition, op))
-        self.known[condition, hidden] = made[-1].results[0]
-        return made[-1].results[0]
+            ops = [*sides, choice]
+        rewriter.insert(ops, self._place(condition, op))
+        self.known[condition, hidden] = ops[-1].results[0]
+        return ops[-1].results[0]
 
     @staticmethod
     def _place(condition: SSAValue, op: OnnxOp) -> InsertPoint:

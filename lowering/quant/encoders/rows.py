@@ -79,9 +79,9 @@ class MatMulOfRows(BuildingPattern[GemmOp]):
         """The rows in the extents that the reshape behind the product gives them; None for open ones."""
         if min(extents) < 1 or prod(extents) != prod(shape_of(rounded.input.type) or ()):
             return None
-        made = OnnxReplacement(self.values, op, rewriter, InsertPoint.before(rounded))
-        sizes = made.ints("extents", extents)
-        return made.node("rows", "Reshape", [rounded.input, sizes], type=TensorType(f32, extents))
+        e = OnnxReplacement(self.values, op, rewriter, InsertPoint.before(rounded))
+        sizes = e.ints("extents", extents)
+        return e.node("rows", "Reshape", [rounded.input, sizes], type=TensorType(f32, extents))
 
 
 def _node(kind: str, inputs: list[SSAValue], name: str, type: Attribute, like: OnnxOp) -> OnnxOp:

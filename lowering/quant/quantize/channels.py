@@ -216,9 +216,9 @@ class _Walk:
 
     def _moved(self, op: OnnxOp, kind: str, shape: tuple[int, ...], axis: int) -> int | None:
         """Where channels are behind what only moves numbers; None where that is not in one dimension."""
-        made = shape_of(op.results[0].type)
-        if kind in SHAPED and made is not None:
-            return _same_place(shape, made, axis)
+        out = shape_of(op.results[0].type)
+        if kind in SHAPED and out is not None:
+            return _same_place(shape, out, axis)
         if kind == "Transpose":
             order = list(attribute(op, "perm", range(len(shape))[::-1]))
             return order.index(axis)
@@ -228,20 +228,20 @@ class _Walk:
             return axis if whole else None
         if kind == "Split":
             return axis if attribute(op, "axis", 0) % len(shape) != axis else None
-        if kind == "Gather" and made is not None:
+        if kind == "Gather" and out is not None:
             along = attribute(op, "axis", 0) % len(shape)
-            shift = len(made) - len(shape)
+            shift = len(out) - len(shape)
             return None if along == axis else axis + shift * (along < axis)
         return None
 
 
-def _same_place(shape: tuple[int, ...], made: tuple[int, ...], axis: int) -> int | None:
+def _same_place(shape: tuple[int, ...], out: tuple[int, ...], axis: int) -> int | None:
     """The dimension of another shape that a dimension becomes as a whole."""
     behind = shape[axis + 1 :]
     if any(size < 0 for size in behind):
         return None
-    for place, size in enumerate(made):
-        rest = made[place + 1 :]
+    for place, size in enumerate(out):
+        rest = out[place + 1 :]
         if size == shape[axis] and min(rest, default=0) >= 0 and prod(rest) == prod(behind):
             return place
     return None

@@ -134,12 +134,12 @@ class CorrectBias(OnnxPattern[OnnxOp]):
             return
         bias = e.constant("bias", shift.astype(np.float32))
         product = e.node("product", "MatMul", list(op.operands), op.fields, op.results[0].type)
-        made = product.owner
-        assert isinstance(made, OnnxOp)
-        made.attributes.update(op.attributes)
+        addition = product.owner
+        assert isinstance(addition, OnnxOp)
+        addition.attributes.update(op.attributes)
         op.attributes.clear()
         # Recipes and trials know the product by its name.
-        made.node_name = op.node_name
+        addition.node_name = op.node_name
         e.put(
             "Add",
             [product, bias],
@@ -165,14 +165,14 @@ def _shares(op: OnnxOp, kernel: Sequence[int]) -> F64:
     1 where sizes are unknown.
     """
     count = len(kernel)
-    sizes, made = (shape_of(v.type) or () for v in (op.operands[0], op.results[0]))
+    sizes, out = (shape_of(v.type) or () for v in (op.operands[0], op.results[0]))
     pads = list(attribute(op, "pads", [0] * 2 * count))
     strides, dilations = (list(attribute(op, n, [1] * count)) for n in ("strides", "dilations"))
     shares = np.ones(kernel)
     if attribute(op, "auto_pad", "NOTSET") != "NOTSET":
         return shares
     for axis, places in enumerate(kernel):
-        size, results = (s[axis + 2] if len(s) == count + 2 else -1 for s in (sizes, made))
+        size, results = (s[axis + 2] if len(s) == count + 2 else -1 for s in (sizes, out))
         if size < 1 or results < 1:
             continue
         first = np.arange(results) * strides[axis] - pads[axis]

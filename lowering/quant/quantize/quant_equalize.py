@@ -75,14 +75,14 @@ class Equalization:
     def _equalize(self, index: int) -> float:
         """Makes the weights on both sides of a group of one size; how far a scale moved."""
         group = self.groups[index]
-        made = self._sizes[group.maker]
-        before = np.maximum(made.max(axis=1).reshape(-1), self._biases[group.maker])
+        sizes = self._sizes[group.maker]
+        before = np.maximum(sizes.max(axis=1).reshape(-1), self._biases[group.maker])
         behind = np.max([self._sizes[op].max(axis=2).reshape(-1) for op in group.readers], axis=0)
         used = (before > 0) & (behind > 0)
         moved = np.zeros(group.count)
         moved[used] = (np.log2(behind[used]) - np.log2(before[used])) / 2
         factors = np.exp2(moved)
-        made *= factors.reshape(made.shape[0], 1, -1)
+        sizes *= factors.reshape(sizes.shape[0], 1, -1)
         self._biases[group.maker] *= factors
         for op in group.readers:
             self._sizes[op] /= factors.reshape(self._sizes[op].shape[0], -1, 1)

@@ -98,13 +98,13 @@ def with_exponents(
     op: OnnxOp, weights: Floats, inner: NDArray[np.int64] | None, outer: NDArray[np.int64] | None
 ) -> Floats:
     """The weights times powers of two, one for each channel of the input and one for each of the result."""
-    made = np.array(weights, order="C")
-    view = grouped(op, made)
+    scaled = np.array(weights, order="C")
+    view = grouped(op, scaled)
     if inner is not None:
         np.ldexp(view, inner.reshape(view.shape[0], -1, 1, 1), out=view)
     if outer is not None:
         np.ldexp(view, outer.reshape(view.shape[0], 1, -1, 1), out=view)
-    return made
+    return scaled
 
 
 def largest(op: OnnxOp, weights: Floats) -> NDArray[np.float64]:
