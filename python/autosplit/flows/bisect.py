@@ -163,10 +163,10 @@ def _scaling(path: Path) -> Recipe:
 
 def _samples(quantizing: Quantizing, options: QuantizeOptions) -> list[Mapping[str, Value]]:
     job = quantizing.job
-    found: Iterable[Mapping[str, Value]] | None = options.samples
-    if found is None:
-        found = samples_of(job, job.model.module, options.data, options.note)
-    taken = list(islice(found, options.most or MOST))
+    samples: Iterable[Mapping[str, Value]] | None = options.samples
+    if samples is None:
+        samples = samples_of(job, job.model.module, options.data, options.note)
+    taken = list(islice(samples, options.most or MOST))
     if not taken:
         raise AutosplitError("there is no data: give samples, see --data")
     return taken
@@ -196,13 +196,13 @@ def _suspects(
             if number < len(read[name].operands)
         }
 
-    found = [
+    suspects = [
         Suspect(name, {op: types[op] for op in ops}, alone[name], ranges(ops))
         for name, ops in groups.items()
     ]
     if not regions:
         trials.alone = {n: alone[n] for n in trials.model.products}
-    return sorted(found, key=lambda one: one.alone)
+    return sorted(suspects, key=lambda one: one.alone)
 
 
 def _recipe(
@@ -215,24 +215,24 @@ def _recipe(
 ) -> Recipe:
     """What makes such a model of the float32 one, with some products as they were."""
     given = {n: str(one) for n, one in described(options.floats, Recipe()).items()}
-    found = replace(scaled, model=options.floats.model.name, preprocess=given)
+    recipe = replace(scaled, model=options.floats.model.name, preprocess=given)
     for op in platform_graph(floats.module).body_ops():
         numbers = selected_operands(op)
         if not isinstance(op, OnnxOp) or not numbers:
             continue
         if op.identity not in operands:
             why = f"{options.model.name}: it is not quantized there"
-            found.ops[op.identity] = QuantizedOp(op.op_type, kept=why)
+            recipe.ops[op.identity] = QuantizedOp(op.op_type, kept=why)
             continue
-        found.ops[op.identity] = QuantizedOp(op.op_type, numbers)
+        recipe.ops[op.identity] = QuantizedOp(op.op_type, numbers)
         casts = operands[op.identity].casts
         for number in numbers:
             if number in casts:
                 name = value_name(measured_value(op.operands[number]))
-                found.ranges.setdefault(name, casts[number].range())
+                recipe.ranges.setdefault(name, casts[number].range())
     for name in kept:
         why = (
             f"error: quantizing it alone takes the {trials.metric.name} to {trials.alone[name]:.5f}"
         )
-        found.ops[name] = QuantizedOp(trials.model.types[name], kept=why)
-    return found
+        recipe.ops[name] = QuantizedOp(trials.model.types[name], kept=why)
+    return recipe

@@ -142,8 +142,8 @@ def compile_model(options: CompileOptions) -> CompileResult:
             read.fixed.update(options.were_fixed)
             return Tuned(*lower(SplitJob(read, said, read), replace(options, leave=leave)))
 
-        found = tuned(Tuned(module, model), again, options.custom_ops, options.progress)
-        module, model = found.module, found.model
+        faster = tuned(Tuned(module, model), again, options.custom_ops, options.progress)
+        module, model = faster.module, faster.model
     with collector_paused():
         if destination is not None:
             options.progress("writing the plan")

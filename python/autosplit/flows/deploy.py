@@ -63,12 +63,12 @@ def deploy_model(split: SplitOptions, convert: ConvertOptions) -> Deployed:
     result = ConvertResult(out, convert.target or "", convert.mode, convert.compiler)
     with staged_folder(destination) as staging:
         try:
-            made = split_batches(replace(split, out=staging, force=False, note=notes.append))
+            planned = split_batches(replace(split, out=staging, force=False, note=notes.append))
         except AutosplitError as error:
             raise AutosplitError(_without(staging, out, str(error))) from None
         try:
             options = replace(convert, folder=staging, note=notes.append)
-            result = convert_folder(options, made.module)
+            result = convert_folder(options, planned.module)
         except AutosplitError as error:
             ended = _without(staging, out, str(error))
             if not _has_bmodels(staging):
@@ -87,7 +87,7 @@ def deploy_model(split: SplitOptions, convert: ConvertOptions) -> Deployed:
     ]
     return Deployed(
         out,
-        replace(made, out=out),
+        replace(planned, out=out),
         replace(result, folder=out, graphs=graphs, one_file=result.one_file and out / ONE_FILE),
         [_without(staging, out, note) for note in notes],
     )

@@ -144,8 +144,8 @@ class OperatorGraph:
                 if source in places:
                     places[source].add(stage)
         return {
-            name: sorted(found) or ([0] if self.operators[name].is_output else [])
-            for name, found in places.items()
+            name: sorted(own) or ([0] if self.operators[name].is_output else [])
+            for name, own in places.items()
         }
 
     def _stages(self) -> tuple[dict[str, int], list[bool]]:
@@ -163,7 +163,7 @@ class OperatorGraph:
             for source in operator.input_ops:
                 if source in readers and source != operator.name:
                     readers[source].append(index[operator.name])
-        edges = [(index[name], reader) for name, found in readers.items() for reader in found]
+        edges = [(index[name], reader) for name, users in readers.items() for reader in users]
         ties = [(index[o.name], reader) for o in inner if o.is_danger for reader in readers[o.name]]
         supported = np.array([o.is_support for o in inner], dtype=np.bool_)
         computing = np.array([o.is_compute for o in inner], dtype=np.int64)

@@ -46,9 +46,9 @@ class OrderedSet(MutableSet[T]):
             self |= OrderedSet(other)
 
     def union(self, *others: Iterable[T]) -> OrderedSet[T]:
-        found = self.copy()
-        found.update(*others)
-        return found
+        union = self.copy()
+        union.update(*others)
+        return union
 
     def intersection(self, *others: Iterable[object]) -> OrderedSet[T]:
         kept = [set(other) for other in others]

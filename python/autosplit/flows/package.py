@@ -208,8 +208,8 @@ class _Contents:
             self.infos, self._inside = GraphInfos.load(infos.folder / place), f"{place}/"
             others[str(size)] = self._part()
         self.infos, self._inside = infos, ""
-        found = {"inputs": [*batches.inputs], "first": batches.first, "others": others}
-        return {"batches": found}
+        entry = {"inputs": [*batches.inputs], "first": batches.first, "others": others}
+        return {"batches": entry}
 
     def _part(self) -> dict[str, Any]:
         """Copies the models of a folder; what manifest.json holds of them."""
@@ -248,10 +248,10 @@ class _Contents:
 
     def needs(self) -> list[str]:
         """What the device must have, beside Python and numpy."""
-        found = [title for name, title in TITLES.items() if name in self._used]
+        titles = [title for name, title in TITLES.items() if name in self._used]
         if self.chip:
-            found.append("the vendor's runtime (libbmrt or sophon.sail)")
-        return found
+            titles.append("the vendor's runtime (libbmrt or sophon.sail)")
+        return titles
 
     def _check_frameworks(self) -> None:
         """Raises where sub-models on the CPU need what is not on the device."""
@@ -276,8 +276,8 @@ class _Contents:
             )
 
     def _framework(self, graph: GraphEntry) -> str:
-        found = native(self.infos.platform, self.infos.folder, graph.model_info)
-        return self.infos.platform if found is None else found.platform.name
+        files = native(self.infos.platform, self.infos.folder, graph.model_info)
+        return self.infos.platform if files is None else files.platform.name
 
     def _on_cpu(self, graph: GraphEntry) -> dict[str, Any]:
         framework = self._framework(graph)

@@ -156,8 +156,8 @@ class QuantizeResult:
                 staged = Path(folder) / out.name
                 write_model(self.module, self.model.store, staged)
                 recipe_path(staged).write_text(self.recipe.text())
-                for made in sorted(Path(folder).iterdir()):
-                    os.replace(made, out.parent / made.name)
+                for path in sorted(Path(folder).iterdir()):
+                    os.replace(path, out.parent / path.name)
         except OSError as error:
             if error.errno == errno.ENOSPC:
                 raise AutosplitError(f"{out}: there is no space left on the disk") from None
@@ -204,8 +204,8 @@ def quantize_model(options: QuantizeOptions) -> QuantizeResult:
         for path, text in recipes:
             write_text(path, text)
         if options.report is not None:
-            found = _report(quantizing, result, trials)
-            write_text(options.report, report_text(found, options.report))
+            report = _report(quantizing, result, trials)
+            write_text(options.report, report_text(report, options.report))
     return replace(result, out=options.out)
 
 
@@ -245,9 +245,9 @@ def _near_enough(
         said |= {n: QuantizedOp(said[n].type, kept=why) for n, why in kept.items()}
         other = Quantizing.of(_quietly(options, replace(result.recipe, ops=said)))
         other.run()
-        found = other.result()
-        found.recipe.ops.update({name: said[name] for name in kept})
-        return found
+        repeated = other.result()
+        repeated.recipe.ops.update({name: said[name] for name in kept})
+        return repeated
 
     def confirm(kept: Collection[str]) -> float:
         with tempfile.TemporaryDirectory(prefix="autosplit-") as folder:

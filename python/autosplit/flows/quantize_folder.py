@@ -78,17 +78,17 @@ def quantize_folder(options: QuantizeOptions) -> QuantizedFolder:
     if not len(data):
         raise AutosplitError("there is no data: quantizing needs samples, see --data")
     reference = Reference(infos, options.custom_ops)
-    made = QuantizedFolder(out)
+    quantized = QuantizedFolder(out)
     with locked(source, shared=True), staged_folder(destination, force=options.force) as staged:
         shutil.copytree(source, staged, dirs_exist_ok=True)
         for graph in graphs:
             _quantize_graph(
-                options, infos, graph, staged, _Feeds(reference, data, graph, options), made
+                options, infos, graph, staged, _Feeds(reference, data, graph, options), quantized
             )
-        if not made.graphs:
-            label, why = next(iter(made.kept.items()))
+        if not quantized.graphs:
+            label, why = next(iter(quantized.kept.items()))
             raise AutosplitError(f"{source}: nothing for the CPU can be quantized: {label}: {why}")
-    return made
+    return quantized
 
 
 def _check_options(options: QuantizeOptions) -> None:
@@ -134,7 +134,7 @@ def _quantize_graph(
     graph: GraphEntry,
     folder: Path,
     feeds: _Feeds,
-    made: QuantizedFolder,
+    quantized: QuantizedFolder,
 ) -> None:
     """Writes a sub-model's INT8 form beside it, and has the folder name that."""
     label = f"graph_{graph.index}"
@@ -158,8 +158,8 @@ def _quantize_graph(
             )
         )
     except NothingToQuantize as error:
-        made.kept[label] = str(error)
+        quantized.kept[label] = str(error)
         return
-    made.graphs[label] = result
+    quantized.graphs[label] = result
     written = [path.relative_to(folder) for path in (out, result.recipe_path) if path]
     note_files(folder, graph.index, {key: written[0].as_posix()}, written)

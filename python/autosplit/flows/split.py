@@ -86,7 +86,7 @@ def split_model(options: SplitOptions) -> SplitResult:
     model = load_model(options.model, options.platform, options.custom_ops, options.params)
     check_fixed(options)
     job = SplitJob(model, options, model)
-    found = lower(job, chip)
+    confirmed = lower(job, chip)
     module = model.module
     check_fallback(module, options)
     if destination is not None:
@@ -97,7 +97,7 @@ def split_model(options: SplitOptions) -> SplitResult:
             model.platform,
             destination,
             force=options.force,
-            lowered=found.lowered,
+            lowered=confirmed.lowered,
             custom_ops=options.custom_ops,
             keep=[options.model],
             source=whole_files(model.platform, options.model, options.params),
@@ -147,9 +147,9 @@ def lower(job: SplitJob, chip: Chip) -> Confirmed:
         verify(module)
     except AutosplitError as error:
         raise AutosplitError(f"{options.model}: {error}") from error
-    found = taken.take(module)
-    assert found is not None
-    return found
+    confirmed = taken.take(module)
+    assert confirmed is not None
+    return confirmed
 
 
 NAMELESS = frozenset({"device-confirm", "infer-shapes", "promise-shapes"})
@@ -227,38 +227,38 @@ def split_batches(options: SplitOptions) -> SplitResult:
     destination = check_destination(options.out, force=options.force, keep=kept)
     single = replace(shaped, batches=(), force=False)
     with staged_folder(destination) as staging:
-        made = split_model(replace(single, inputs=inputs[first], out=staging))
+        result = split_model(replace(single, inputs=inputs[first], out=staging))
         for size in (*more, *tried):
             place = staging / place_of(size)
             split_model(replace(single, inputs=inputs[size], out=place, note=_unsaid))
         note_batches(staging, sizes, tried)
         for size in tried:
             shutil.rmtree(staging / place_of(size))
-    return replace(made, out=options.out)
+    return replace(result, out=options.out)
 
 
 def sized(model: Model, options: SplitOptions, size: int) -> dict[str, InputSpec]:
     """What is said of the inputs, with so many samples where the model leaves the first size open."""
     given = {bare(name): spec for name, spec in options.inputs.items()}
-    found: dict[str, InputSpec] = {}
+    specs: dict[str, InputSpec] = {}
     for name, value in platform_graph(model.module).graph_inputs():
         spec = given.pop(bare(name), None)
         declared = shape_of(value.type)
         shape = declared if spec is None or spec.shape is None else spec.shape
         is_open = declared is None or (declared != () and declared[0] < 0)
         if not shape or not is_open:
-            found |= {} if spec is None else {name: spec}
+            specs |= {} if spec is None else {name: spec}
             continue
         said = spec or InputSpec()
         if said.array is not None or said.picture is not None:
             raise AutosplitError(f"--batches: input {name!r} is an array; give its shape")
-        found[name] = replace(said, shape=(size, *(max(d, -1) for d in shape[1:])))
-    if not any(_is_sized(spec, size) for spec in found.values()):
+        specs[name] = replace(said, shape=(size, *(max(d, -1) for d in shape[1:])))
+    if not any(_is_sized(spec, size) for spec in specs.values()):
         raise AutosplitError(
             f"{options.model}: no input leaves its first size, the number of samples, open; export the model "
             "with an open batch, or leave out --batches"
         )
-    return {**found, **given}
+    return {**specs, **given}
 
 
 def _unsaid(_: str) -> None:

@@ -32,8 +32,8 @@ FALLBACKS = ("warn", "error")
 
 def parse_pin(text: str) -> tuple[str, str]:
     """`RE=DEVICE`, divided at the last `=`."""
-    pattern, found, device = text.rpartition("=")
-    if not found or not pattern or device.lower() not in ("cpu", "tpu"):
+    pattern, equals, device = text.rpartition("=")
+    if not equals or not pattern or device.lower() not in ("cpu", "tpu"):
         raise AutosplitError(f"--pin {text}: expected REGEX=cpu or REGEX=tpu")
     try:
         re.compile(pattern)
@@ -47,12 +47,12 @@ def pins_of(given: Pins | None) -> list[tuple[str, str]]:
     expected = "expected {REGEX: 'cpu' or 'tpu'}"
     if not isinstance(cast("object", given), Mapping | list | tuple | None):
         raise AutosplitError(f"pins is {given!r}, {expected}")
-    found: list[tuple[str, str]] = []
+    pins: list[tuple[str, str]] = []
     for item in given.items() if isinstance(given, Mapping) else given or ():
         if not isinstance(cast("object", item), str | tuple | list):
             raise AutosplitError(f"pins holds {item!r}, {expected}")
-        found.append(parse_pin(item if isinstance(item, str) else "=".join(map(str, item))))
-    return found
+        pins.append(parse_pin(item if isinstance(item, str) else "=".join(map(str, item))))
+    return pins
 
 
 def share_of(given: object) -> float:

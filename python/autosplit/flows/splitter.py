@@ -233,13 +233,13 @@ class Splitter(ABC):
         for name in outputs:
             if name in known:
                 raise AutosplitError(f"sub-model {index} makes {name!r}, which is already there")
-        made = list(self.infer_output_tensors(folder, info, inputs, outputs, known))
-        if len(made) != len(outputs):
+        tensors = list(self.infer_output_tensors(folder, info, inputs, outputs, known))
+        if len(tensors) != len(outputs):
             raise AutosplitError(
-                f"infer_output_tensors gave {counted(len(made), 'tensor')} for the "
+                f"infer_output_tensors gave {counted(len(tensors), 'tensor')} for the "
                 f"{counted(len(outputs), 'output')} of sub-model {index}"
             )
-        self.tensors.update(zip(outputs, made, strict=True))
+        self.tensors.update(zip(outputs, tensors, strict=True))
         entry: dict[str, Any] = {
             "outputs": list(outputs),
             "model_info": dict(info),

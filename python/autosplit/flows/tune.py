@@ -111,14 +111,14 @@ def tuned(
     plan = plan if best is first else _opened(best, custom_ops)
     whole = whole_as_one(model)
     peer = Plan.from_module(whole, model.store, custom_ops=custom_ops)
-    found = measure(lambda: plan.run(feeds), lambda: peer.run(feeds))
+    runs = measure(lambda: plan.run(feeds), lambda: peer.run(feeds))
     where = [plan.isa, *(f"{n} {'x'.join(map(str, a.shape))}" for n, a in feeds.items())]
     if os.getloadavg()[0] > BUSY * (os.cpu_count() or 1):
         where.append("beside other programs: measure again when the machine is idle")
-    chosen = best if found.keeps_plan else Tuned(whole, model)
+    chosen = best if runs.keeps_plan else Tuned(whole, model)
     entries = {**plan_of(best.module), **plan_of(chosen.module)}
-    said = found.text(", ".join(where))
-    if left and found.keeps_plan:
+    said = runs.text(", ".join(where))
+    if left and runs.keeps_plan:
         said += f"; left to ONNX Runtime, which is faster there: {', '.join(left)}"
     entries[TUNED] = StringAttr(said)
     chosen.module.attributes["device.plan"] = DictionaryAttr(entries)
@@ -145,8 +145,8 @@ def _without_slow(
         without = _opened(other, custom_ops)
         if not without.isa:
             continue
-        found = measure(lambda now=plan: now.run(feeds), lambda new=without: new.run(feeds))
-        if not found.keeps_plan:
+        runs = measure(lambda now=plan: now.run(feeds), lambda new=without: new.run(feeds))
+        if not runs.keeps_plan:
             best, plan = other, without
             names += ops
             left.append(called)
@@ -159,16 +159,16 @@ def regions(module: ModuleOp) -> list[tuple[str, list[str]]]:
     Each with the name of its first partition, and the names of the ops in it. None of a plan of one region:
     it is compared as a whole.
     """
-    found: list[tuple[int, str, list[str]]] = []
+    candidates: list[tuple[int, str, list[str]]] = []
     for func in module.body.ops:
         if isinstance(func, FuncOp) and func.target.is_dnnl:
             parts = [op for op in func.body.block.ops if isinstance(op, PartitionOp)]
             ops = [name for op in parts for name in computing(op.body_ops)]
             if ops:
-                found.append((len(parts), parts[0].identity or ops[0], ops))
-    if len(found) < 2:
+                candidates.append((len(parts), parts[0].identity or ops[0], ops))
+    if len(candidates) < 2:
         return []
-    return [(called, ops) for _, called, ops in sorted(found)[:REGIONS]]
+    return [(called, ops) for _, called, ops in sorted(candidates)[:REGIONS]]
 
 
 def some_feeds(plan: Plan) -> Mapping[str, Array]:
@@ -185,7 +185,7 @@ def some_feeds(plan: Plan) -> Mapping[str, Array]:
 def measure(plan: Callable[[], object], whole: Callable[[], object]) -> MeasuredRuns:
     """Runs both sides in turns, who is first changing from round to round."""
     sides = (plan, whole)
-    found: tuple[list[float], list[float]] = ([], [])
+    seconds: tuple[list[float], list[float]] = ([], [])
     for side in sides:
         side()
     start = time.perf_counter()
@@ -195,7 +195,7 @@ def measure(plan: Callable[[], object], whole: Callable[[], object]) -> Measured
             sides[which]()
             begin = time.perf_counter()
             sides[which]()
-            found[which].append(time.perf_counter() - begin)
+            seconds[which].append(time.perf_counter() - begin)
         if i + 1 >= LEAST and time.perf_counter() - start > SECONDS:
             break
-    return MeasuredRuns(*found)
+    return MeasuredRuns(*seconds)

@@ -46,10 +46,10 @@ def nodes_of_values(infos: GraphInfos, graph: GraphEntry) -> dict[str, str]:
     func = funcs[graph.index]
     copy = platform_of(module).standalone(module, func)
     lower_to_onnx(make_context(), copy)
-    found: dict[str, str] = {}
+    node_of: dict[str, str] = {}
     for op in platform_graph(copy).body_ops():
         names = location_names(op.location)
         for result in op.results:
             if names and (name := value_name(result)):
-                found.setdefault(name, names[0])
-    return found
+                node_of.setdefault(name, names[0])
+    return node_of

@@ -78,16 +78,16 @@ class ChipTarget:
         """
         search = self.searches.get(index)
         if search is None:
-            made = make()
+            tables = make()
             options.progress(f"trying what of graph_{index} may be INT8")
-            trials = _trials(made, list(islice(feeds(), SAMPLES)), chip, options.progress)
-            search = Search(made, trials, self.target, trials.score(()))
+            trials = _trials(tables, list(islice(feeds(), SAMPLES)), chip, options.progress)
+            search = Search(tables, trials, self.target, trials.score(()))
             self.searches[index] = search
         kept = self._choose(index, search, fixed)
         search.kept = tuple(kept)
         search.rounds += 1
-        made, trials = search.tables, search.trials
-        modes = {name: real_mode(made, name, chip) for name in kept}
+        tables, trials = search.tables, search.trials
+        modes = {name: real_mode(tables, name, chip) for name in kept}
         alone, types = trials.alone, trials.model.types
         texts = {
             name: f"{types[name]} {name!r} in {modes[name]}: INT8 in it alone takes the cosine "
@@ -99,7 +99,7 @@ class ChipTarget:
             f"graph_{index}: {len(kept)} of {counted(len(types), 'op')} in real numbers; trials with "
             f"{count} reach a cosine of {trials.score(kept):.5f}, {search.whole:.5f} with all in INT8"
         )
-        return replace(made, modes={**made.modes, **modes}, reasons=texts)
+        return replace(tables, modes={**tables.modes, **modes}, reasons=texts)
 
     def _choose(self, index: int, search: Search, fixed: Container[str]) -> list[str]:
         trials = search.trials
@@ -123,7 +123,7 @@ class ChipTarget:
 
     def again(self, graphs: Iterable[Converted]) -> list[int]:
         """The sub-models that are to be compiled once more, as the emulator reached less than the target."""
-        found: list[int] = []
+        indices: list[int] = []
         for graph in graphs:
             index = int(graph.name.removeprefix("graph_"))
             if not self.target or not graph.comparison:
@@ -135,15 +135,15 @@ class ChipTarget:
                 # Its tables were those of an earlier run, which compared nothing.
                 if index not in self.anew:
                     self.anew.add(index)
-                    found.append(index)
+                    indices.append(index)
                 continue
             if search.rounds >= ROUNDS:
                 graph.error = graph.error or self._missed(graph, reached)
                 continue
             share = 0.8 * (1 - self.target) / max(1 - reached, 1e-9)
             search.goal = 1 - min(share, SHARE) * (1 - search.goal)
-            found.append(index)
-        return found
+            indices.append(index)
+        return indices
 
     def _missed(self, graph: Converted, reached: float) -> str:
         return (
@@ -153,8 +153,8 @@ class ChipTarget:
 
 
 def _trials(
-    made: Tables, samples: list[Feeds], chip: Chip, progress: Callable[[str], None]
+    tables: Tables, samples: list[Feeds], chip: Chip, progress: Callable[[str], None]
 ) -> Trials:
-    model = SwitchedChip(made.module, made.ranges, chip, made.modes)
+    model = SwitchedChip(tables.module, tables.ranges, chip, tables.modes)
     exact = [model.run(feeds, model.types) for feeds in samples]
     return Trials(model, exact, samples, progress, what="ops with real numbers")

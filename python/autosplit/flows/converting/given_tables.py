@@ -64,10 +64,10 @@ class GivenTables:
         ranges, modes = dict[str, Range](), dict[str, str]()
         places: dict[str, str] = {}
         if options.table is not None:
-            for number, name, threshold, found in _lines(
+            for number, name, threshold, range_ in _lines(
                 options.table, "tpu-mlir", lambda text: list(table_lines(text))
             ):
-                ranges[name] = Range(found.low, found.high, abs(threshold))
+                ranges[name] = Range(range_.low, range_.high, abs(threshold))
                 places[name] = f"{options.table}, line {number}"
         if options.quantize_table is not None:
             path = options.quantize_table
@@ -81,13 +81,13 @@ class GivenTables:
         return bool(self.ranges or self.modes or self.patterns)
 
     def stated(
-        self, top: ModuleOp, found: ModuleOp, nodes: Callable[[], Mapping[str, str]]
+        self, top: ModuleOp, ranged: ModuleOp, nodes: Callable[[], Mapping[str, str]]
     ) -> Stated:
         """What is said of a sub-model, as it was written and as TPU-MLIR's first step leaves it.
 
         `nodes`: the node of the model that a value comes from, by its name.
         """
-        names = _Names(top, found)
+        names = _Names(top, ranged)
         self.known |= dict.fromkeys(names.left)
         for name in [*self.places]:
             if names.plain(name) is not None:
@@ -107,7 +107,7 @@ class GivenTables:
         return Stated(ranges, modes, self.table)
 
     def _matching(self, names: _Names, nodes: Mapping[str, str]) -> list[str]:
-        found: dict[str, None] = {}
+        matching: dict[str, None] = {}
         for name in names.made:
             called = (name, node_of(name, nodes) or name)
             self.ops[called[1]] = None
@@ -116,8 +116,8 @@ class GivenTables:
                     continue
                 self.matched.add(pattern.pattern)
                 if (value := names.kept_as(name)) is not None:
-                    found[value] = None
-        return list(found)
+                    matching[value] = None
+        return list(matching)
 
     def check(self, gone: Iterable[str]) -> None:
         """Raises AutosplitError for a name that neither a sub-model has nor `gone`, and for an idle pattern.
@@ -141,13 +141,13 @@ class GivenTables:
 class _Names:
     """The names of a sub-model's values, before and behind TPU-MLIR's first step."""
 
-    def __init__(self, top: ModuleOp, found: ModuleOp):
-        self.left = dict.fromkeys(ranged_values(found))
+    def __init__(self, top: ModuleOp, ranged: ModuleOp):
+        self.left = dict.fromkeys(ranged_values(ranged))
         self.made: dict[str, TopOp] = {}
         """What ops make, by name."""
         self.given: set[str] = set()
         """The inputs."""
-        for module in (top, found):
+        for module in (top, ranged):
             for op in top_function(module).body.block.ops:
                 if not isinstance(op, TopOp) or op.kind in ("None", "Weight"):
                     continue

@@ -17,7 +17,7 @@ def raw_pictures(infos: GraphInfos, graph: GraphEntry, order: str) -> dict[str, 
 
     Inputs of the model of which that is known, and which have three channels and one size.
     """
-    found: dict[str, RawPicture] = {}
+    pictures: dict[str, RawPicture] = {}
     for name in graph.inputs:
         if name not in infos.inputs:
             continue
@@ -32,8 +32,8 @@ def raw_pictures(infos: GraphInfos, graph: GraphEntry, order: str) -> dict[str, 
             continue
         affine = picture.affine
         color = order if picture.described is None else picture.described.color
-        found[name] = RawPicture(affine.mean, affine.scale, color, order, picture.frame.last)
-    return found
+        pictures[name] = RawPicture(affine.mean, affine.scale, color, order, picture.frame.last)
+    return pictures
 
 
 def check_raw_pictures(infos: GraphInfos, graphs: Sequence[GraphEntry], order: str) -> None:

@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     from autosplit.devices import Chip
 
 
-def real_mode(made: Tables, name: str, chip: Chip) -> str:
+def real_mode(tables: Tables, name: str, chip: Chip) -> str:
     """F16 where the chip has it and all that an op reads and makes fits; else F32."""
     if "F16" not in chip.modes:
         return "F32"
     op = next(
         op
-        for op in top_function(made.module).body.block.ops
+        for op in top_function(tables.module).body.block.ops
         if isinstance(op, TopOp) and name in op.names
     )
     around = [op, *(value.owner for value in op.inputs)]
     names = [n for o in around if isinstance(o, TopOp) for n in o.names]
-    largest = max((made.ranges[n].threshold for n in names if n in made.ranges), default=0.0)
+    largest = max((tables.ranges[n].threshold for n in names if n in tables.ranges), default=0.0)
     return "F16" if largest <= MOST else "F32"

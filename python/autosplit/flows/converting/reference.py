@@ -38,14 +38,16 @@ class Reference:
         """What the sub-models `wanted` take and make where the model is given `sample`."""
         if self._runner is None:
             self._runner = open_runner(self.infos.folder, 0, custom_ops=self.custom_ops)
-        found: dict[int, Traced] = {}
+        traces: dict[int, Traced] = {}
 
-        def watch(graph: GraphEntry, feeds: Mapping[str, Array], made: Mapping[str, Array]) -> None:
+        def watch(
+            graph: GraphEntry, feeds: Mapping[str, Array], results: Mapping[str, Array]
+        ) -> None:
             if graph.index in wanted:
-                found[graph.index] = Traced(dict(feeds), {n: made[n] for n in graph.outputs})
+                traces[graph.index] = Traced(dict(feeds), {n: results[n] for n in graph.outputs})
 
         self._runner.infer(sample, watch=watch)
-        return found
+        return traces
 
     def feeds(self, data: Data, index: int) -> Iterator[dict[str, Array]]:
         """What sub-model `index` takes, for each sample."""

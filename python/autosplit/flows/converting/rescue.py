@@ -69,7 +69,7 @@ class Parts:
 
 def rescue(
     label: str,
-    made: Tables,
+    tables: Tables,
     samples: Iterable[Feeds],
     chip: Chip,
     fixed: Collection[str] = (),
@@ -85,15 +85,15 @@ def rescue(
     rest = iter(samples)
     first = next(rest, None)
     if first is None:
-        return made
-    model = SwitchedChip(made.module, made.ranges, chip, made.modes)
+        return tables
+    model = SwitchedChip(tables.module, tables.ranges, chip, tables.modes)
     if not model.types:
-        return made
+        return tables
     progress(f"trying what INT8 leaves of {label}")
     limit = TOLERANCES[mode].cosine
     exact = [model.run(first, model.types)]
     if finite_cosine([model.run(first, ())], exact) >= limit + SURE:
-        return made
+        return tables
     tried = [first, *islice(rest, SAMPLES - 1)]
     exact += [model.run(feeds, model.types) for feeds in tried[1:]]
     parts = Parts(model, cut([name for name in model.types if name not in fixed]))
@@ -101,7 +101,7 @@ def rescue(
     trials = Trials(parts, exact, tried, progress, metric, what="parts in real numbers")
     whole = trials.score(())
     if whole >= limit:
-        return made
+        return tables
     kept = trials.enough(GOAL) if len(parts.parts) > 1 else None
     if kept is None:
         note(
@@ -109,8 +109,8 @@ def rescue(
             f"of it in real numbers mends that: try {'F16' if 'F16' in chip.modes else 'F32'}, or "
             "--calibrator histogram"
         )
-        return made
-    modes = {name: real_mode(made, name, chip) for name in parts.ops(kept)}
+        return tables
+    modes = {name: real_mode(tables, name, chip) for name in parts.ops(kept)}
     reached = trials.score(kept)
     reason = f"with all in INT8, trials reach a cosine of {whole:.4f}; so {reached:.4f}"
     texts = {
@@ -125,7 +125,7 @@ def rescue(
         f"trials, all in INT8 would leave a cosine of {whole:.4f} of its outputs, which is useless; so "
         f"it is {reached:.4f}. --target-cosine asks for another one"
     )
-    return replace(made, modes={**made.modes, **modes}, reasons={**made.reasons, **texts})
+    return replace(tables, modes={**tables.modes, **modes}, reasons={**tables.reasons, **texts})
 
 
 def finite_cosine(outputs: Sequence[Outputs], exact: Sequence[Outputs]) -> float:
@@ -134,8 +134,8 @@ def finite_cosine(outputs: Sequence[Outputs], exact: Sequence[Outputs]) -> float
     What is computed in f32 in any case, a logarithm for instance, may well be infinite.
     """
     kept = [
-        {name: np.isfinite(one[name]) & np.isfinite(made[name]) for name in one}
-        for made, one in zip(outputs, exact, strict=True)
+        {name: np.isfinite(one[name]) & np.isfinite(results[name]) for name in one}
+        for results, one in zip(outputs, exact, strict=True)
     ]
     return worst_cosine(_only(outputs, kept), _only(exact, kept))
 

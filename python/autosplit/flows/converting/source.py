@@ -109,12 +109,12 @@ def check_tolerance(options: ConvertOptions, graphs: Sequence[GraphEntry]) -> No
 
 def wanted_graphs(infos: GraphInfos, only: Sequence[int] | None) -> list[GraphEntry]:
     """The TPU sub-models to compile. Raises for one whose bmodel would go to an unusual place."""
-    found = [
+    wanted = [
         graph
         for graph in infos.graphs
         if graph.device == "tpu" and (only is None or graph.index in only)
     ]
-    for graph in found:
+    for graph in wanted:
         expected = context_dir(graph.index)
         place = infos.folder / expected
         if graph.context_dir != expected:
@@ -125,7 +125,7 @@ def wanted_graphs(infos: GraphInfos, only: Sequence[int] | None) -> list[GraphEn
         if place.is_symlink() or (place.exists() and not place.is_dir()):
             found_there = "a link" if place.is_symlink() else "a file"
             raise AutosplitError(f"{place}: is {found_there}, expected a folder; remove it")
-    return found
+    return wanted
 
 
 def recorded_chip(infos: GraphInfos) -> str:
@@ -188,15 +188,15 @@ def recheck(
     # What F32 refuses, every mode does, but for the scales of a quantized model, which INT8 takes.
     if as_split and (mode == infos.mode or (mode == "F32" and infos.mode != "INT8")):
         return {}
-    found = confirm(make_context(), module, chip, sizes, mode)
+    confirmed = confirm(make_context(), module, chip, sizes, mode)
     # What a bmodel cannot give, because it is always the same, is taken out of it.
     refused = {
         name: reason.text.data
-        for name, reason in found.refused.items()
+        for name, reason in confirmed.refused.items()
         if reason.code.data != CONSTANT_RESULT
     }
     if not refused:
-        return {} if sizes is Sizes.varying else found.lowered
+        return {} if sizes is Sizes.varying else confirmed.lowered
     name, reason = next(iter(refused.items()))
     more = ", ".join(repr(other) for other in list(refused)[1:5])
     more = f"; also {more}" + (", ..." if len(refused) > 5 else "") if more else ""

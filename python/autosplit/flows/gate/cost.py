@@ -49,12 +49,12 @@ def cost_of(
             list_commands(work)
             ops = op_commands(work)
         cause = _cause(ops)
-    found = stages((work / SCHEDULED).read_text(encoding="utf-8", errors="replace"))
+    scheduled = stages((work / SCHEDULED).read_text(encoding="utf-8", errors="replace"))
     return Cost(
         memory.commands,
         memory.weights,
         memory.runtime,
-        1e3 * sum(seconds(stage, chip, cores) for stage in found),
+        1e3 * sum(seconds(stage, chip, cores) for stage in scheduled),
         simulated(work),
         cause,
     )

@@ -49,7 +49,7 @@ def compare_outputs(
     `allowed`: by output the largest relative error, in place of what the mode allows.
     """
     limits = allowed or {}
-    found = Compared()
+    compared = Compared()
     for border in record.outputs:
         name = border.tensor
         pairs = [(e[name], g[name]) for e, g in zip(expected, got, strict=True)]
@@ -58,15 +58,15 @@ def compare_outputs(
             # The steps of 8 bits are as large for a sample with small numbers as for all others.
             largest = max(magnitude(e) for e, _ in pairs) if record.mode == "INT8" else 0.0
             offs = [difference(e, g, largest) for e, g in pairs]
-            found.measures[name] = measure_of(offs)
+            compared.measures[name] = measure_of(offs)
             kind = pairs[0][1].dtype.kind
             limit = limits.get(name)
             if limit is None:
                 problem = _too_far(border, offs, record.full_mode, kind)
             else:
                 problem = _beyond(name, offs, limit)
-        found.problem = found.problem or problem
-    return found
+        compared.problem = compared.problem or problem
+    return compared
 
 
 def measure_of(offs: Sequence[Deviation]) -> Measure:

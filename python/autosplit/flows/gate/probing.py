@@ -33,12 +33,12 @@ def probe_advice(
     """What to do about a sub-model, by measuring each of its ops alone, as the end of a message."""
     copy = platform_of(module).standalone(module, func)
     lower_to_onnx(make_context(), copy)
-    found: dict[str, str] = {}
+    wrong: dict[str, str] = {}
     for op, record in measure_module(copy, chip, mode, jobs=jobs, progress=progress).items():
         names = location_names(op.location)
         if record.result in FAILURES and names:
-            found.setdefault(names[0], f"{op.op_type} {names[0]!r} {said(record)}")
-    if not found:
+            wrong.setdefault(names[0], f"{op.op_type} {names[0]!r} {said(record)}")
+    if not wrong:
         if mode == "F32":
             return (
                 "by probing, each op alone is right, so that it is two or more of them together; --pin one "
@@ -48,8 +48,8 @@ def probe_advice(
             f"by probing, each op alone is right: what {mode} rounds adds up, or two or more ops are wrong "
             "together; --mode F32 tells which, and --metric whether it matters"
         )
-    named = [*found.items()][:LONGEST]
-    more = f" and {len(found) - LONGEST} more" if len(found) > LONGEST else ""
+    named = [*wrong.items()][:LONGEST]
+    more = f" and {len(wrong) - LONGEST} more" if len(wrong) > LONGEST else ""
     pins = " ".join(f"--pin '{re.escape(name)}=cpu'" for name, _ in named)
     way = f"split again with {pins}" if not more else "split again with --probe"
     return f"by probing, {'; '.join(text for _, text in named)}{more}: {way}"

@@ -55,7 +55,7 @@ class Blame:
 
 
 def find_blame(
-    made: Tables,
+    tables: Tables,
     samples: Sequence[Feeds],
     chip: Chip,
     allowed: float,
@@ -65,7 +65,7 @@ def find_blame(
 
     None where trials show nothing that helps.
     """
-    model = SwitchedChip(made.module, made.ranges, chip, made.modes)
+    model = SwitchedChip(tables.module, tables.ranges, chip, tables.modes)
     chosen = samples[:SAMPLES]
     exact = [model.run(feeds, model.types) for feeds in chosen]
     trials = Trials(
@@ -86,4 +86,6 @@ def find_blame(
 def _nearness(outputs: Sequence[Outputs], exact: Sequence[Outputs]) -> float:
     """Minus the largest relative error of an output, over all samples."""
     pairs = zip(outputs, exact, strict=True)
-    return -max(difference(one[name], made[name]).relative for made, one in pairs for name in one)
+    return -max(
+        difference(one[name], results[name]).relative for results, one in pairs for name in one
+    )

@@ -61,13 +61,13 @@ class Trials:
     def alone_of(self, groups: Mapping[str, Collection[str]]) -> dict[str, float]:
         """By group of ops: the metric if nothing but it is quantized."""
         everything = set(self.model.types)
-        found: dict[str, float] = {}
+        scores: dict[str, float] = {}
         for number, (name, ops) in enumerate(groups.items(), 1):
             self.progress(f"trying {name} alone ({number} of {len(groups)})")
             real = everything.difference(ops)
-            made = [self.model.run(feeds, real) for feeds in self.samples]
-            found[name] = self.metric(made, self.exact)
-        return found
+            results = [self.model.run(feeds, real) for feeds in self.samples]
+            scores[name] = self.metric(results, self.exact)
+        return scores
 
     def worst(self) -> list[str]:
         """The products, those that lose the most first."""
@@ -85,10 +85,10 @@ class Trials:
             kept = self.enough(goal)
             if kept is None:
                 break
-            found = confirm(kept)
-            if found >= target:
-                return kept, found
-            goal += 1.5 * (target - found)
+            score = confirm(kept)
+            if score >= target:
+                return kept, score
+            goal += 1.5 * (target - score)
         raise self._out_of_reach(target, reached)
 
     def enough(self, goal: float) -> list[str] | None:

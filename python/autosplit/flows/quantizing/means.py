@@ -56,12 +56,12 @@ class ProductMeans:
 
     def measured(self, observed: ObservedModel) -> dict[str, list[float]]:
         """What has been."""
-        found = {
+        means = {
             k: seen.means()
             for k, seen in observed.channels.items()
             if isinstance(seen, ChannelMeans)
         }
-        return {name: found[channels] for name, channels in self._missing.items()}
+        return {name: means[channels] for name, channels in self._missing.items()}
 
 
 def _channels(op: OnnxOp) -> ValueChannels:

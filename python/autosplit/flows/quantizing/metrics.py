@@ -24,7 +24,7 @@ Function = Callable[[Sequence[Outputs], Sequence[Outputs]], float]
 
 def worst_cosine(outputs: Sequence[Outputs], exact: Sequence[Outputs]) -> float:
     """The smallest cosine of an output, over all samples."""
-    return min(nearness(made, one) for made, one in zip(outputs, exact, strict=True))
+    return min(nearness(results, one) for results, one in zip(outputs, exact, strict=True))
 
 
 @dataclass(frozen=True)
@@ -39,14 +39,14 @@ class Metric:
     def __call__(self, outputs: Sequence[Outputs], exact: Sequence[Outputs]) -> float:
         """The number. Raises AutosplitError where the function fails or gives none."""
         try:
-            found = float(self.function(outputs, exact))
+            score = float(self.function(outputs, exact))
         except (AutosplitError, KeyboardInterrupt):
             raise
         except (Exception, SystemExit) as error:  # Whatever somebody's function raises.
             raise AutosplitError(f"the metric {self.name} failed: {_cause(error)}") from error
-        if math.isnan(found):
+        if math.isnan(score):
             raise AutosplitError(f"the metric {self.name} gave nan; expected a number")
-        return found
+        return score
 
 
 def load_metric(said: str) -> Metric:
@@ -72,11 +72,11 @@ def load_metric(said: str) -> Metric:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:  # Whatever somebody's file raises.
         raise AutosplitError(f"{path}: {_cause(error)}") from error
-    found: Function | None = getattr(module, name, None)
-    if found is None or not callable(found):
+    function: Function | None = getattr(module, name, None)
+    if function is None or not callable(function):
         names = [n for n, value in vars(module).items() if callable(value)]
         raise AutosplitError(f"{path}: has no function {name!r}{choice(name, names)}")
-    return Metric(name, found)
+    return Metric(name, function)
 
 
 def _cause(error: BaseException) -> str:

@@ -36,12 +36,12 @@ class ModelInputs:
     @property
     def tensors(self) -> dict[str, ModelInput]:
         """By name, in the model's order."""
-        found: dict[str, ModelInput] = {}
+        inputs: dict[str, ModelInput] = {}
         for name, value in platform_graph(self.model.module).graph_inputs():
             dtype, shape = dtype_of(value.type), shape_of(value.type)
             sizes = None if shape is None else tuple(max(d, -1) for d in shape)
-            found[name] = ModelInput(name, sizes, dtype.name if dtype else None)
-        return found
+            inputs[name] = ModelInput(name, sizes, dtype.name if dtype else None)
+        return inputs
 
     @property
     def inputs(self) -> list[str]:

@@ -84,12 +84,12 @@ class Observer:
         for group in self.groups if self.model is not None else ():
             executor = self.loaded()
             try:
-                made = executor.run({n: feeds[n] for n in executor.input_names}, group)
+                results = executor.run({n: feeds[n] for n in executor.input_names}, group)
             except AutosplitError as error:
                 # The file is not one that the user knows.
                 said = str(error).removeprefix(f"{executor.path}: ")
                 raise AutosplitError(f"sample {self.samples}: {said}") from None
-            told += self._seen_by(group, made)
+            told += self._seen_by(group, results)
             if group is not self.groups[-1]:
                 # The next group needs the room.
                 _tell(told)
@@ -97,23 +97,23 @@ class Observer:
         _tell(told)
 
     def _seen_by(
-        self, group: Sequence[str], made: Mapping[str, Array]
+        self, group: Sequence[str], results: Mapping[str, Array]
     ) -> list[tuple[Any, Sequence[Array]]]:
         """Who is to be told what: all of it is checked before anybody is."""
-        found: list[tuple[Any, Sequence[Array]]] = [
-            (self.calibrators[name], [self._finite(name, made[name])])
+        seers: list[tuple[Any, Sequence[Array]]] = [
+            (self.calibrators[name], [self._finite(name, results[name])])
             for name in group
             if name in self.calibrators
         ]
         if group is not self.groups[0]:
-            return found
+            return seers
         for name, ends in self.ends.items():
-            both = np.array([made[one.name] for one in ends])
-            found.append((self.calibrators[name], [self._finite(name, both)]))
+            both = np.array([results[one.name] for one in ends])
+            seers.append((self.calibrators[name], [self._finite(name, both)]))
         for known, seer in self.channels.items():
-            numbers = [self._finite(known.value, made[one.name]) for one in self.reduced[known]]
-            found.append((seer, numbers))
-        return found
+            numbers = [self._finite(known.value, results[one.name]) for one in self.reduced[known]]
+            seers.append((seer, numbers))
+        return seers
 
     def _given(self, sample: Mapping[str, Value], name: str) -> Value:
         """An input, in the model's dtype."""

@@ -111,13 +111,13 @@ def measured_roots(module: ModuleOp) -> dict[SSAValue, SSAValue]:
 
     Raises NothingToQuantize where `quant-select` chose nothing.
     """
-    found = {v: measured_value(v) for v in read_as_bytes(module, Constants(store_for(module)))}
-    if not found:
+    roots = {v: measured_value(v) for v in read_as_bytes(module, Constants(store_for(module)))}
+    if not roots:
         raise NothingToQuantize(
             "nothing of the model can be quantized: it has no product of float32 numbers that may be "
             "(in a list of passes, run quant-select first)"
         )
-    return found
+    return roots
 
 
 def _check_known(module: ModuleOp, known: Iterable[str]) -> None:

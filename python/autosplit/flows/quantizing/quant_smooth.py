@@ -47,8 +47,10 @@ ALPHA = 0.5
 
 def exponents_on(op: Operation) -> list[int] | None:
     """The exponents that the pass has noted on an op."""
-    found = op.attributes.get(EXPONENTS)
-    return [int(n) for n in found.iter_values()] if isinstance(found, DenseArrayBase) else None
+    exponents = op.attributes.get(EXPONENTS)
+    return (
+        [int(n) for n in exponents.iter_values()] if isinstance(exponents, DenseArrayBase) else None
+    )
 
 
 class Smoothing:
@@ -94,12 +96,12 @@ class Smoothing:
 
     def channels(self, name: str) -> list[ValueChannels]:
         """What the products behind a value read."""
-        found: dict[ValueChannels, None] = {}
+        channels: dict[ValueChannels, None] = {}
         for reader in self.groups[name].readers:
             axis = input_axis(reader)
             assert axis is not None  # the tracer has compared it
-            found[ValueChannels(value_name(reader.operands[0]), axis)] = None
-        return list(found)
+            channels[ValueChannels(value_name(reader.operands[0]), axis)] = None
+        return list(channels)
 
     def exponents(
         self, name: str, seen: Mapping[ValueChannels, ChannelPeaks], alpha: float

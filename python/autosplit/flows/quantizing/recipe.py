@@ -142,18 +142,18 @@ class Recipe:
 
     def _corrections(self) -> dict[str, Any]:
         """What is said only where it was done."""
-        found: dict[str, Any] = {}
+        entries: dict[str, Any] = {}
         if self.equalize:
-            found |= {"equalize": True}
+            entries |= {"equalize": True}
         if self.smooth is not None:
-            found |= {"smooth": self.smooth}
+            entries |= {"smooth": self.smooth}
         if self.smooth is not None or self.exponents:
-            found |= {"exponents": self.exponents}
+            entries |= {"exponents": self.exponents}
         if self.correct_biases is not None:
-            found |= {"correct_biases": self.correct_biases}
+            entries |= {"correct_biases": self.correct_biases}
         if self.correct_biases:
-            found |= {"means": self.means}
-        return found
+            entries |= {"means": self.means}
+        return entries
 
     def text(self) -> str:
         """The file: a line for each range and each op."""
@@ -247,24 +247,24 @@ def _op(path: Path, name: str, given: Any) -> QuantizedOp:
 
 def recipe_of(module: ModuleOp) -> Recipe:
     """What `quant-smooth`, `quant-select` and `quant-calibrate` have written into a module."""
-    found = Recipe()
+    recipe = Recipe()
     for op in platform_graph(module).body_ops():
         if isinstance(op, StatisticsOp):
             ends = tensor_array(op.layer_stats)
             assert ends is not None  # the op's verifier asks for two numbers
-            found.ranges[value_name(op.input)] = float(ends[0]), float(ends[1])
+            recipe.ranges[value_name(op.input)] = float(ends[0]), float(ends[1])
         if not isinstance(op, OnnxOp):
             continue
         if (exponents := exponents_on(op)) is not None:
-            found.exponents[value_name(op.results[0])] = exponents
+            recipe.exponents[value_name(op.results[0])] = exponents
         if (means := means_of(op)) is not None:
-            found.means[op.identity] = means
+            recipe.means[op.identity] = means
         numbers, reason = selected_operands(op), op.attributes.get(KEPT)
         if numbers:
-            found.ops[op.identity] = QuantizedOp(
+            recipe.ops[op.identity] = QuantizedOp(
                 op.op_type, numbers, weight_bits=bits_of_weights(op)
             )
         elif isinstance(reason, ReasonAttr):
             text = f"{reason.code.data}: {reason.text.data}"
-            found.ops[op.identity] = QuantizedOp(op.op_type, kept=text)
-    return found
+            recipe.ops[op.identity] = QuantizedOp(op.op_type, kept=text)
+    return recipe

@@ -72,7 +72,7 @@ class QuantizedOperands:
 def quantized_operands(module: ModuleOp, store: WeightStore | None) -> dict[str, QuantizedOperands]:
     """The ops of a model that read what QuantizeLinear and DequantizeLinear have rounded, by name."""
     constants = Constants(store)
-    found: dict[str, QuantizedOperands] = {}
+    by_op: dict[str, QuantizedOperands] = {}
     for op in platform_graph(module).body_ops():
         if not isinstance(op, OnnxOp) or kind_of(op) in ("QuantizeLinear", "DequantizeLinear"):
             continue
@@ -90,10 +90,10 @@ def quantized_operands(module: ModuleOp, store: WeightStore | None) -> dict[str,
             ):
                 read.casts[number] = known
         if read.casts or read.weights:
-            found[op.identity] = replace(
+            by_op[op.identity] = replace(
                 read, bias=None if 2 in read.weights else _bias(op, constants)
             )
-    return found
+    return by_op
 
 
 def _bias(op: OnnxOp, constants: Constants) -> Array | None:
@@ -213,8 +213,8 @@ class SwitchedModel:
         executor = self._executor
         switches = {PREFIX + name: np.array(name in real) for name in self.types}
         given = switches | {n: feeds[n] for n in executor.input_names if n not in switches}
-        made = executor.run(given, executor.output_names)
-        return {name: made[value] for name, value in self.outputs.items()}
+        results = executor.run(given, executor.output_names)
+        return {name: results[value] for name, value in self.outputs.items()}
 
     def settled(self, kept: Collection[str]) -> set[str]:
         """The ops that read real numbers if some products do: what only those read is not rounded either."""
@@ -247,7 +247,7 @@ def _are_near(real: Array | None, rounded: Array) -> bool:
 
 def _readers(op: OnnxOp, ops: Mapping[str, OnnxOp]) -> frozenset[str]:
     """The quantized ops that read what becomes of an op's results."""
-    found: set[str] = set()
+    names: set[str] = set()
     seen: set[Operation] = set()
     pending: list[Operation] = [op]
     while pending:
@@ -255,11 +255,11 @@ def _readers(op: OnnxOp, ops: Mapping[str, OnnxOp]) -> frozenset[str]:
             for use in result.uses:
                 reader = use.operation
                 if isinstance(reader, OnnxOp) and reader.identity in ops:
-                    found.add(reader.identity)
+                    names.add(reader.identity)
                 elif reader not in seen:
                     seen.add(reader)
                     pending.append(reader)
-    return frozenset(found)
+    return frozenset(names)
 
 
 class _Switches:
@@ -295,16 +295,16 @@ class _Switches:
         none, moved = (self._constant(op, array) for array in (np.zeros_like(shift), shift))
         added = self._node(op, "Where", [switch, none, moved], moved)
         result = op.results[0]
-        made = make_node(
+        node = make_node(
             "Add", [result, added], [f"bias of {op.identity}"], result_types=[result.type]
         )
-        result.replace_uses_with_if(made.results[0], lambda use: use.operation is not made)
-        Rewriter.insert_op(made, InsertPoint.after(op))
+        result.replace_uses_with_if(node.results[0], lambda use: use.operation is not node)
+        Rewriter.insert_op(node, InsertPoint.after(op))
 
     def _rounded(self, op: OnnxOp, known: QuantizedOperands) -> dict[int, SSAValue]:
         """What an op reads if it reads 8 bits."""
-        found = {n: self._cast(op, op.operands[n], c) for n, c in known.casts.items()}
-        return found | {
+        rounded = {n: self._cast(op, op.operands[n], c) for n, c in known.casts.items()}
+        return rounded | {
             n: self._constant(op, array.reshape(shape_of(op.operands[n].type) or ()))
             for n, array in known.weights.items()
             if n < len(op.operands)
@@ -339,8 +339,8 @@ class _Switches:
 
     def _constant(self, op: OnnxOp, array: Array) -> SSAValue:
         self._count += 1
-        made = folded_constant(
+        constant = folded_constant(
             f"constant {self._count} of {op.identity}", array, self.store, op.location
         )
-        Rewriter.insert_op(made, InsertPoint.before(op))
-        return made.results[0]
+        Rewriter.insert_op(constant, InsertPoint.before(op))
+        return constant.results[0]

@@ -63,11 +63,11 @@ def _share_of_rows(
     name: str,
     same: Callable[[Array, Array], Array],
 ) -> float:
-    found = [
-        same(_output(made, name), _output(one, name))
-        for made, one in zip(outputs, exact, strict=True)
+    shares = [
+        same(_output(results, name), _output(one, name))
+        for results, one in zip(outputs, exact, strict=True)
     ]
-    return float(np.concatenate(found).mean())
+    return float(np.concatenate(shares).mean())
 
 
 def _output(outputs: Outputs, name: str) -> Array:
@@ -79,18 +79,18 @@ def _output(outputs: Outputs, name: str) -> Array:
     return outputs[name]
 
 
-def _same_class(made: Array, exact: Array) -> Array:
-    width = made.shape[-1] if made.ndim else 1
-    return np.argmax(made.reshape(-1, width), -1) == np.argmax(exact.reshape(-1, width), -1)
+def _same_class(scores: Array, exact: Array) -> Array:
+    width = scores.shape[-1] if scores.ndim else 1
+    return np.argmax(scores.reshape(-1, width), -1) == np.argmax(exact.reshape(-1, width), -1)
 
 
-def _same_text(made: Array, exact: Array) -> Array:
-    if made.ndim < 2:
+def _same_text(scores: Array, exact: Array) -> Array:
+    if scores.ndim < 2:
         raise AutosplitError(
-            f"--metric text: the output has {counted(made.ndim, 'dimension')}, expected steps and classes"
+            f"--metric text: the output has {counted(scores.ndim, 'dimension')}, expected steps and classes"
         )
-    steps = made.shape[-2:]
-    pairs = zip(made.reshape(-1, *steps), exact.reshape(-1, *steps), strict=True)
+    steps = scores.shape[-2:]
+    pairs = zip(scores.reshape(-1, *steps), exact.reshape(-1, *steps), strict=True)
     return np.array([_text(a) == _text(b) for a, b in pairs])
 
 
@@ -104,21 +104,21 @@ def _text(steps: Array) -> list[int]:
 def _boxes_score(
     outputs: Sequence[Outputs], exact: Sequence[Outputs], *, names: Sequence[str]
 ) -> float:
-    found = [
-        _overlap_of(_boxes(made, names), _boxes(one, names))
-        for made, one in zip(outputs, exact, strict=True)
+    scores = [
+        _overlap_of(_boxes(results, names), _boxes(one, names))
+        for results, one in zip(outputs, exact, strict=True)
     ]
-    return float(np.mean(found))
+    return float(np.mean(scores))
 
 
-def _overlap_of(made: Array, exact: Array) -> float:
+def _overlap_of(boxes: Array, exact: Array) -> float:
     """The overlaps of the boxes that both have, divided by the number of boxes of the one that has more."""
-    count = max(len(made), len(exact))
+    count = max(len(boxes), len(exact))
     if not count:
         return 1.0
-    left, whole = list(range(len(made))), 0.0
+    left, whole = list(range(len(boxes))), 0.0
     for box in exact:
-        overlaps = {i: iou(made[i], box) for i in left if made[i][5] == box[5]}
+        overlaps = {i: iou(boxes[i], box) for i in left if boxes[i][5] == box[5]}
         best = max(overlaps, key=lambda i: overlaps[i], default=-1)
         if best >= 0 and overlaps[best] >= OVERLAP:
             whole += overlaps[best]
@@ -142,12 +142,12 @@ def _boxes(outputs: Outputs, names: Sequence[str]) -> Array:
         scores = rows[:, 4:]
     best = scores.max(1)
     kept = np.argsort(-best, kind="stable")
-    found: list[Array] = []
+    left: list[Array] = []
     for i in kept[best[kept] >= SHOWN]:
         box = np.array([*corners[i], best[i], np.argmax(scores[i])])
-        if not any(box[5] == other[5] and iou(box, other) > OVERLAP for other in found):
-            found.append(box)
-    return np.array(found).reshape(-1, 6)
+        if not any(box[5] == other[5] and iou(box, other) > OVERLAP for other in left):
+            left.append(box)
+    return np.array(left).reshape(-1, 6)
 
 
 def iou(a: Array, b: Array) -> float:

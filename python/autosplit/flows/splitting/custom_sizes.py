@@ -64,7 +64,7 @@ def with_custom_sizes(model: Model, options: SplitOptions, lowered: ModuleOp) ->
     if not waiting:
         return lowered
     options.progress("measuring what custom ops make")
-    found = agreed_sizes(model, options, list(waiting.values()))
+    sizes = agreed_sizes(model, options, list(waiting.values()))
     # An op whose operands are known now may be behind another one that was not.
     while waiting:
         uncertain = data_dependent(model.module)
@@ -72,18 +72,18 @@ def with_custom_sizes(model: Model, options: SplitOptions, lowered: ModuleOp) ->
         if not ready:
             break
         types = {
-            value: _type(value, found[name])
+            value: _type(value, sizes[name])
             for op in ready
             for name, value in waiting.pop(op).items()
-            if name in found
+            if name in sizes
         }
         if types:
             lowered = promise_types(make_context(), model.module, types)
     return lowered
 
 
-def _type(value: SSAValue, found: Measured) -> TensorType[Attribute]:
-    return TensorType(element_type(value.type) or element_type_of(found.dtype), found.shape)
+def _type(value: SSAValue, measured: Measured) -> TensorType[Attribute]:
+    return TensorType(element_type(value.type) or element_type_of(measured.dtype), measured.shape)
 
 
 def with_promised_dtypes(model: Model, options: SplitOptions) -> None:
@@ -102,8 +102,8 @@ def with_promised_dtypes(model: Model, options: SplitOptions) -> None:
     }
     if not values:
         return
-    for name, found in measure(model, options, list(values)).values.items():
-        if (element := _element(found.dtype)) is not None:
+    for name, measured in measure(model, options, list(values)).values.items():
+        if (element := _element(measured.dtype)) is not None:
             set_type(values[name], UnrankedTensorType(element))
 
 
@@ -145,15 +145,15 @@ def awaited(op: PlatformOp, lowered: ModuleOp) -> dict[str, SSAValue]:
 def behind(value: SSAValue) -> list[PlatformOp]:
     """The ops of the graph that depend on a value."""
     block = value.owner.parent if isinstance(value.owner, PlatformOp) else None
-    found: dict[PlatformOp, None] = {}
+    ops: dict[PlatformOp, None] = {}
     pending = [value]
     while pending:
         for use in pending.pop().uses:
             op = None if block is None else block.find_ancestor_op_in_block(use.operation)
-            if isinstance(op, PlatformOp) and op not in found:
-                found[op] = None
+            if isinstance(op, PlatformOp) and op not in ops:
+                ops[op] = None
                 pending += op.results
-    return [*found]
+    return [*ops]
 
 
 def agreed_sizes(
@@ -187,11 +187,11 @@ def other_feeds(
     arrays = [cast("Array", v) for v in feeds.values() if isinstance(v, np.ndarray)]
     if len(arrays) < len(feeds) or any(array.dtype == object for array in arrays):
         return None
-    found: dict[str, Array] = {}
+    others: dict[str, Array] = {}
     for drawn in map(draw, SEEDS):
-        found |= {
+        others |= {
             name: drawn[name]
             for name, value in feeds.items()
-            if name not in found and (drawn[name] != value).any()
+            if name not in others and (drawn[name] != value).any()
         }
-    return found if len(found) == len(feeds) else None
+    return others if len(others) == len(feeds) else None

@@ -51,13 +51,13 @@ class DeviceRecordPass(JobPass):
         check_mode(get_chip(self.target), self.mode)
         job = self.start(op)
         plan = plan_of(op)
-        found = self.takes.take(op) or self._cut(ctx, op)
+        confirmed = self.takes.take(op) or self._cut(ctx, op)
         notes = take_notes(op)
         notes.pop("work", None)
-        tensors = border_sizes(job, found.outlined, notes)
+        tensors = border_sizes(job, confirmed.outlined, notes)
         notes.pop("tensors", None)
-        varying = ArrayAttr([StringAttr(name) for name in sorted(found.varying)])
-        promised = ArrayAttr([StringAttr(name) for name in promised_borders(found.outlined)])
+        varying = ArrayAttr([StringAttr(name) for name in sorted(confirmed.varying)])
+        promised = ArrayAttr([StringAttr(name) for name in promised_borders(confirmed.outlined)])
         op.attributes["device.plan"] = DictionaryAttr(
             {
                 **plan,
@@ -68,12 +68,12 @@ class DeviceRecordPass(JobPass):
                 "tensors": tensors,
                 **({"promised": promised} if promised.data else {}),
                 "changes": plan_entry(
-                    {graph: border_changes(m) for graph, m in found.lowered.items()}
+                    {graph: border_changes(m) for graph, m in confirmed.lowered.items()}
                 ),
                 **notes,
             }
         )
-        self.gives.give(op, found)
+        self.gives.give(op, confirmed)
 
     def _cut(self, ctx: Context, module: ModuleOp) -> Confirmed:
         """The sub-models of a clustered model, in a copy of it."""
@@ -102,11 +102,13 @@ def border_sizes(
     }
     renamed = original_names(outlined, job.model.module) if unknown else {}
     originals = {name: renamed.get(name, name) for name in unknown}
-    found = planned_measurements(notes)
-    if missing := [n for n in dict.fromkeys(originals.values()) if n not in found]:
+    measurements = planned_measurements(notes)
+    if missing := [n for n in dict.fromkeys(originals.values()) if n not in measurements]:
         job.options.progress("measuring shapes in the framework")
-        found |= measure(job.largest, job.options, missing).values
-    return measured_attr({n: found[own] for n, own in originals.items() if own in found})
+        measurements |= measure(job.largest, job.options, missing).values
+    return measured_attr(
+        {n: measurements[own] for n, own in originals.items() if own in measurements}
+    )
 
 
 def original_names(outlined: ModuleOp, module: ModuleOp) -> dict[str, str]:

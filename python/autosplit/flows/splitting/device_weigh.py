@@ -46,7 +46,7 @@ class DeviceWeighPass(JobPass):
             with suppress(AutosplitError):
                 executed = measure(largest, options, [], work=True).work
         chip = get_chip(self.target)
-        found = capability(ctx, largest.module, chip, True, lowered, executed=executed)
+        weighed = capability(ctx, largest.module, chip, True, lowered, executed=executed)
         for member in platform_graph(op).body_ops():
             if isinstance(member, PlatformOp) and "device.accepts" in member.attributes:
-                annotate_work(member, found)
+                annotate_work(member, weighed)

@@ -172,7 +172,7 @@ def cast_inputs(model: Model, given: Mapping[str, InputSpec]) -> dict[str, Input
     """
     where = f"{model.path}: " if model.path is not None else ""
     inputs = {bare(n): value for n, value in platform_graph(model.module).graph_inputs()}
-    found = dict(given)
+    specs = dict(given)
     for name, spec in given.items():
         value = inputs.get(bare(name))
         kind = None if value is None else element_type(value.type)
@@ -184,12 +184,12 @@ def cast_inputs(model: Model, given: Mapping[str, InputSpec]) -> dict[str, Input
             continue
         if spec.array is not None:
             array = cast_input(spec.array, dtype.name, f"{where}input {name!r}")
-            found[name] = replace(spec, array=array, dtype=dtype.name)
+            specs[name] = replace(spec, array=array, dtype=dtype.name)
         elif spec.dtype != dtype.name:
             raise AutosplitError(
                 f"{where}input {name!r}: found dtype {spec.dtype}, the model takes {dtype}"
             )
-    return found
+    return specs
 
 
 def _shown(type: Attribute) -> str:

@@ -78,11 +78,11 @@ def check_operands(model: Model, options: SplitOptions, lowered: ModuleOp) -> bo
 
     False for a model that runs all the same: the sizes that it declares are wrong.
     """
-    if (found := contradiction(model.module, lowered)) is None:
+    if (problem := contradiction(model.module, lowered)) is None:
         return True
     names = [name for name, _ in platform_graph(model.module).graph_outputs()]
     try:
         measure(model, options, names[:1])
     except AutosplitError:
-        raise AutosplitError(f"{options.model}: {found}") from None
+        raise AutosplitError(f"{options.model}: {problem}") from None
     return False

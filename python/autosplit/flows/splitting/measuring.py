@@ -106,10 +106,10 @@ def measure_open(model: Model, options: SplitOptions, lowered: ModuleOp) -> Meas
         # What the ops compute, and whether declared sizes are true, is good to know; the plan says that it
         # is not.
         return Measurements({}, None if is_open else {})
-    for name, found in measured.values.items():
+    for name, measurement in measured.values.items():
         if name in values:
-            set_measured(values[name], found)
-        elif name in typeless and (kind := measured_element(found)) is not None:
+            set_measured(values[name], measurement)
+        elif name in typeless and (kind := measured_element(measurement)) is not None:
             set_type(typeless[name], UnrankedTensorType(kind))
     return measured
 
@@ -146,16 +146,16 @@ def measure(
         ) from error
 
 
-def set_measured(value: SSAValue, found: Measured) -> None:
+def set_measured(value: SSAValue, measured: Measured) -> None:
     """Sets a value's type to what was measured."""
-    kind = element_type(value.type) or measured_element(found)
+    kind = element_type(value.type) or measured_element(measured)
     if kind is not None:
-        set_type(value, ranked_type(kind, found.shape))
+        set_type(value, ranked_type(kind, measured.shape))
 
 
-def measured_element(found: Measured) -> Attribute | None:
+def measured_element(measured: Measured) -> Attribute | None:
     """The element type that was measured, of which only ONNX's may be unknown; None where the IR has none."""
     try:
-        return StringType() if found.dtype == "object" else element_type_of(found.dtype)
+        return StringType() if measured.dtype == "object" else element_type_of(measured.dtype)
     except ValueError:
         return None

@@ -63,9 +63,9 @@ class Pictures:
     ) -> dict[str, InputSpec]:
         """The specs with the arrays of pictures; `note` is told what was done to each."""
         items = {bare(item.name): item for item, _ in _inputs(model, layout)}
-        found: dict[str, InputSpec] = {}
+        by_name: dict[str, InputSpec] = {}
         for name, spec in specs.items():
-            found[name] = spec
+            by_name[name] = spec
             if spec.picture is None or (item := items.get(bare(name))) is None:
                 continue
             item = replace(
@@ -73,16 +73,16 @@ class Pictures:
                 described=self.preprocess.get(item.name),
                 own=self.normalizes.get(item.name),
             )
-            found[name] = replace(spec, array=item.told(spec.picture, note))
-        return found
+            by_name[name] = replace(spec, array=item.told(spec.picture, note))
+        return by_name
 
     def plan_entries(self) -> dict[str, Attribute]:
         """What `device.plan` holds of it; nothing where nothing is known."""
         own = {name: Preprocess(a.mean, a.scale) for name, a in self.normalizes.items()}
         return {
-            key: DictionaryAttr({name: StringAttr(str(said)) for name, said in found.items()})
-            for key, found in ((PREPROCESS, self.preprocess), (NORMALIZES, own))
-            if found
+            key: DictionaryAttr({name: StringAttr(str(said)) for name, said in entries.items()})
+            for key, entries in ((PREPROCESS, self.preprocess), (NORMALIZES, own))
+            if entries
         }
 
 
@@ -97,11 +97,11 @@ def sized(
         return dict(specs)
     items = {bare(item.name): item for item, _ in _inputs(model, layout, inner=True)}
     by_name = {bare(name): description for name, description in given.items()}
-    found: dict[str, InputSpec] = {}
+    fitted: dict[str, InputSpec] = {}
     for name, spec in specs.items():
         item = items.get(bare(name))
         if spec.picture is None or item is None:
-            found[name] = spec
+            fitted[name] = spec
             continue
         item = replace(item, described=by_name.get(bare(name), by_name.get("")))
         try:
@@ -113,8 +113,8 @@ def sized(
                 f"input {name!r}: the shape {list(spec.shape or ())} is said of it, and the picture "
                 f"{spec.picture} becomes one of {list(shape)}; leave one of them out"
             )
-        found[name] = replace(spec, shape=shape)
-    return found
+        fitted[name] = replace(spec, shape=shape)
+    return fitted
 
 
 def read_given(
@@ -140,16 +140,16 @@ def read_given(
         raise AutosplitError(f"input {pictures[0]!r} is a picture, and the plan is of no folder")
     infos = infos.described(descriptions(preprocess))
     known = {bare(name): name for name in infos.inputs}
-    found: dict[str, Value] = {}
+    values: dict[str, Value] = {}
     for name, value in given.items():
         if not isinstance(value, str | Path):
-            found[name] = value
+            values[name] = value
         elif bare(name) not in known:
             hint = choice(name, list(known))
             raise AutosplitError(f"{name!r} is not an input of the model{hint}")
         else:
-            found[name] = infos.picture_input(known[bare(name)]).told(Path(value), note)
-    return found
+            values[name] = infos.picture_input(known[bare(name)]).told(Path(value), note)
+    return values
 
 
 def _inputs(
@@ -159,7 +159,7 @@ def _inputs(
     graph = platform_graph(model.module)
     values = dict(graph.graph_inputs())
     if inner:
-        made = (result for op in graph.body_ops() for result in op.results)
-        values = {**{value_name(value): value for value in made}, **values}
+        results = (result for op in graph.body_ops() for result in op.results)
+        values = {**{value_name(value): value for value in results}, **values}
     layout = layout or model.platform.default_layout
     return [(picture_input(name, value, layout), value) for name, value in values.items() if name]

@@ -41,14 +41,14 @@ def smaller_shapes(
     model: Model, largest: Mapping[str, Sequence[int] | None]
 ) -> dict[str, tuple[int, ...]]:
     """Of the inputs that have open sizes: shapes with half of the largest ones there."""
-    found: dict[str, tuple[int, ...]] = {}
+    shapes: dict[str, tuple[int, ...]] = {}
     inputs = {name.removesuffix(":0"): v for name, v in platform_graph(model.module).graph_inputs()}
     for name, sizes in largest.items():
         value = inputs.get(name.removesuffix(":0"))
         known = None if value is None else shape_of(value.type)
         if sizes is None or known is None or len(known) != len(sizes) or min(known, default=0) >= 0:
             continue
-        found[name] = tuple(
+        shapes[name] = tuple(
             max(1, size // 2) if own < 0 else size for own, size in zip(known, sizes, strict=True)
         )
-    return found
+    return shapes

@@ -100,8 +100,8 @@ class CompiledGraph:
         with self._lock:
             if not self._is_same(args):
                 self._freeze(args)
-            found = None if self.reason else self._of(args)
-        return self.graph(*args) if found is None else found()
+            run = None if self.reason else self._of(args)
+        return self.graph(*args) if run is None else run()
 
     def _of(self, args: tuple[Any, ...]) -> Callable[[], Any] | None:
         """What computes the outputs; None where torch is to."""

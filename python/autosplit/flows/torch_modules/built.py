@@ -54,8 +54,8 @@ class PlanStep:
 
     def run(self, given: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
         """What the plan makes of the tensors that it reads."""
-        found = self.plan.run({name: to_array(given[name], name) for name in self.inputs})
-        return {name: to_tensor(found[name]) for name in self.outputs}
+        results = self.plan.run({name: to_array(given[name], name) for name in self.inputs})
+        return {name: to_tensor(results[name]) for name in self.outputs}
 
 
 @dataclass(frozen=True)
@@ -130,9 +130,9 @@ class Built:
         """The tensors that are read, of all arguments."""
         return [leaves[i] for i, _ in self._feeds]
 
-    def result(self, made: Sequence[torch.Tensor], leaves: Sequence[Any]) -> Any:
+    def result(self, results: Sequence[torch.Tensor], leaves: Sequence[Any]) -> Any:
         """What the module returns, of the tensors that `run` makes."""
-        return self.exported.result(dict(zip(self.made, made, strict=True)), leaves)
+        return self.exported.result(dict(zip(self.made, results, strict=True)), leaves)
 
     def run(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
         """What is made of the tensors that are read."""
@@ -176,11 +176,11 @@ def _compiled(
     options: CompileOptions, outputs: Sequence[str], whole: Path | None = None
 ) -> PlanStep:
     try:
-        made = compile_model(options)
+        compiled = compile_model(options)
     except AutosplitError as e:
         raise refusal(e) from e
-    plan = Plan.from_module(made.module, made.store, whole=whole)
-    return PlanStep(plan, explain_int8(made.module), outputs)
+    plan = Plan.from_module(compiled.module, compiled.store, whole=whole)
+    return PlanStep(plan, explain_int8(compiled.module), outputs)
 
 
 def torch_step(part: ProgramPart) -> TorchStep:
@@ -200,11 +200,11 @@ def _joined(parts: Sequence[Int8Explanation]) -> Int8Explanation:
     if len(parts) == 1:
         return parts[0]
     first = next(one for one in parts if one.version)
-    found = Int8Explanation(first.version, first.policy, [], [], [])
+    explanation = Int8Explanation(first.version, first.policy, [], [], [])
     for one in parts:
-        names = {s.name: f"graph_{len(found.stages) + i}" for i, s in enumerate(one.stages)}
-        found.stages.extend(replace(s, name=names[s.name]) for s in one.stages)
-        found.partitions.extend(replace(p, graph=names[p.graph]) for p in one.partitions)
-        found.outside.extend(replace(op, graph=names[op.graph]) for op in one.outside)
-        found.moves.extend(replace(op, graph=names[op.graph]) for op in one.moves)
-    return found
+        names = {s.name: f"graph_{len(explanation.stages) + i}" for i, s in enumerate(one.stages)}
+        explanation.stages.extend(replace(s, name=names[s.name]) for s in one.stages)
+        explanation.partitions.extend(replace(p, graph=names[p.graph]) for p in one.partitions)
+        explanation.outside.extend(replace(op, graph=names[op.graph]) for op in one.outside)
+        explanation.moves.extend(replace(op, graph=names[op.graph]) for op in one.moves)
+    return explanation

@@ -79,13 +79,13 @@ class Exported:
 
     def result(self, tensors: Mapping[str, torch.Tensor], leaves: Sequence[Any]) -> Any:
         """What the module returns, of the outputs by name and the arguments; its buffers are updated."""
-        found = [
+        results = [
             leaves[output.leaf]
             if output.leaf is not None
             else tensors.get(output.name, output.value)
             for output in self.outputs
         ]
-        result = found[0] if self.spec.is_leaf() else trees.tree_unflatten(found, self.spec)
+        result = results[0] if self.spec.is_leaf() else trees.tree_unflatten(results, self.spec)
         if not self.states:
             return result
         result, updated = result
@@ -136,10 +136,10 @@ def export(
         for spec in signature.output_specs
         if spec.kind.name == "USER_OUTPUT"
     ]
-    found = Exported(program, inputs, outputs, program.call_spec.out_spec, states)
-    if not found.computed:
+    exported = Exported(program, inputs, outputs, program.call_spec.out_spec, states)
+    if not exported.computed:
         raise NotExportedError("it computes nothing")
-    return found
+    return exported
 
 
 def _output(program: Any, argument: Any, inputs: Sequence[str | None]) -> ResultLeaf:
@@ -178,7 +178,7 @@ def _name(argument: Any) -> str | None:
 def _written(program: Any) -> list[Any]:
     """The inputs, parameters and buffers that ops of the program write to, themselves or by views."""
     roots: dict[Any, set[str]] = {}
-    found: set[str] = set()
+    written: set[str] = set()
     for node in program.graph.nodes:
         if node.op == "placeholder":
             roots[node] = {node.name}
@@ -195,8 +195,8 @@ def _written(program: Any) -> list[Any]:
             there = set[str]().union(*(roots.get(one, ()) for one in behind))
             roots[node] |= there
             if argument.alias_info.is_write:
-                found |= there
-    return [spec for spec in program.graph_signature.input_specs if spec.arg.name in found]
+                written |= there
+    return [spec for spec in program.graph_signature.input_specs if spec.arg.name in written]
 
 
 def _named_modules(module: Any) -> Any:

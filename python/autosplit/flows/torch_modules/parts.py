@@ -92,14 +92,14 @@ def in_parts(program: Path, outputs: Sequence[str], why: NotExportedError) -> li
     *graphs, _ = functions(model.module)
     if not any(graph.target.is_dnnl for graph in graphs):
         raise why
-    found: list[ProgramPart] = []
+    parts: list[ProgramPart] = []
     for graph in graphs:
         stem = f"{program.stem}-{graph.sym_name.data}"
         (name,) = model.platform.emit(
             model.module, graph, model.store, program.parent, stem
         ).values()
-        found.append(_part(graph, program.parent / name))
-    return found
+        parts.append(_part(graph, program.parent / name))
+    return parts
 
 
 def _part(graph: FuncOp, file: Path) -> ProgramPart:

@@ -57,17 +57,17 @@ def chosen(given: Any) -> Chosen:
     what = given.global_qconfig
     if what is None:
         raise AutosplitError("the QConfigMapping has no global QConfig: set one with set_global")
-    found = _of_qconfig(what)
-    found.smooth = getattr(given, ALPHA, None)
+    choice = _of_qconfig(what)
+    choice.smooth = getattr(given, ALPHA, None)
     for kind in ("module_name_regex_qconfigs", "module_name_object_type_order_qconfigs"):
         if getattr(given, kind):
             raise AutosplitError(
                 f"{kind} of a QConfigMapping is not taken: name modules with set_module_name, or types with "
                 "set_object_type"
             )
-    _differences(given.module_name_qconfigs, what, found.skip_modules.append)
-    _differences(given.object_type_qconfigs, what, found.skip_types.append)
-    return found
+    _differences(given.module_name_qconfigs, what, choice.skip_modules.append)
+    _differences(given.object_type_qconfigs, what, choice.skip_types.append)
+    return choice
 
 
 def _differences(entries: Mapping[Any, Any], usual: Any, skip: Callable[[Any], None]) -> None:

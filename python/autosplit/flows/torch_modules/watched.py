@@ -115,11 +115,11 @@ class Watched:
     def settle(self, samples: int, *, symmetric: bool) -> Settled:
         """The module in 8 bits, by what was seen of `samples`."""
         results = [self._settle(one, samples, symmetric) for one in self.parts]
-        made = [result for result in results if result is not None]
+        settled = [result for result in results if result is not None]
         if len(results) == 1:
-            return Settled(made[0].recipe, made[0].names, results)
-        names = ModelNames.joined(result.names for result in made)
-        return Settled(merged(result.recipe for result in made), names, results)
+            return Settled(settled[0].recipe, settled[0].names, results)
+        names = ModelNames.joined(result.names for result in settled)
+        return Settled(merged(result.recipe for result in settled), names, results)
 
     def _settle(self, one: WatchedPart, samples: int, symmetric: bool) -> QuantizeResult | None:
         quantizing, observed = one.quantizing, one.observed
@@ -184,12 +184,12 @@ def _watched(
     samples: Sequence[Leaves],
 ) -> list[WatchedPart]:
     by_sample = [list(_feeds(exported, parts, leaves)) for leaves in samples]
-    found: list[WatchedPart] = []
+    watched: list[WatchedPart] = []
     for i, part in enumerate(parts):
         said = _said_of(part, options) if len(parts) > 1 else options
         feeds = [one[i] for one in by_sample]
-        found.append(_watch(part, replace(said, samples=feeds or None, weight_limits=True)))
-    return found
+        watched.append(_watch(part, replace(said, samples=feeds or None, weight_limits=True)))
+    return watched
 
 
 def _watch(part: ProgramPart, options: QuantizeOptions) -> WatchedPart:

@@ -110,38 +110,38 @@ class RecipeFile:
 
 def merged(recipes: Iterable[Recipe]) -> Recipe:
     """All that several recipes say; where two contradict each other, the later one is right."""
-    found = Recipe()
+    recipe = Recipe()
     for one in recipes:
-        found = Recipe(
-            model=one.model or found.model,
-            calibrator=one.calibrator or found.calibrator,
-            samples=one.samples or found.samples,
-            weight_bits=one.weight_bits or found.weight_bits,
-            isa=one.isa or found.isa,
-            preprocess=found.preprocess | one.preprocess,
-            ranges=found.ranges | one.ranges,
-            ops=found.ops | one.ops,
-            equalize=one.equalize or found.equalize,
-            smooth=found.smooth if one.smooth is None else one.smooth,
-            exponents=found.exponents | one.exponents,
+        recipe = Recipe(
+            model=one.model or recipe.model,
+            calibrator=one.calibrator or recipe.calibrator,
+            samples=one.samples or recipe.samples,
+            weight_bits=one.weight_bits or recipe.weight_bits,
+            isa=one.isa or recipe.isa,
+            preprocess=recipe.preprocess | one.preprocess,
+            ranges=recipe.ranges | one.ranges,
+            ops=recipe.ops | one.ops,
+            equalize=one.equalize or recipe.equalize,
+            smooth=recipe.smooth if one.smooth is None else one.smooth,
+            exponents=recipe.exponents | one.exponents,
             correct_biases=(
-                found.correct_biases if one.correct_biases is None else one.correct_biases
+                recipe.correct_biases if one.correct_biases is None else one.correct_biases
             ),
-            means=found.means | one.means,
+            means=recipe.means | one.means,
         )
-    return found
+    return recipe
 
 
 def parse_targets(texts: Iterable[str]) -> list[tuple[str, Path]]:
     """`FORMAT=FILE`, as a format and a file. Raises AutosplitError for what is none."""
-    found: list[tuple[str, Path]] = []
+    targets: list[tuple[str, Path]] = []
     for text in texts:
         name, equals, path = text.partition("=")
         if not equals or not path:
             raise AutosplitError(f"--write-recipe {text}: expected FORMAT=FILE")
         check_format(name)
-        found.append((name, Path(path)))
-    return found
+        targets.append((name, Path(path)))
+    return targets
 
 
 def check_format(name: str) -> None:

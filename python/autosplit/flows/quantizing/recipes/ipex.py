@@ -115,7 +115,7 @@ def read_summary(content: FileContent, model: ModelNames) -> Recipe:
         for number, said in content.entries(layer["q_op_infos"], f"q_op_infos of {path!r}").items()
     ]
     modules = Modules(model)
-    found = Recipe()
+    recipe = Recipe()
     for one, op in _matched(content, recorded, modules):
         for info in one.weights:
             check_channels(
@@ -125,7 +125,7 @@ def read_summary(content: FileContent, model: ModelNames) -> Recipe:
                 one.what,
             )
         if one.kept and one.kind in PRODUCTS:
-            found.ops[op.name] = QuantizedOp(op.type, kept="in float32 in Intel's extension")
+            recipe.ops[op.name] = QuantizedOp(op.type, kept="in float32 in Intel's extension")
         ends = [
             *zip(one.inputs, op.inputs, strict=False),
             *zip(one.outputs, [modules.result(op)], strict=False),
@@ -133,8 +133,8 @@ def read_summary(content: FileContent, model: ModelNames) -> Recipe:
         for info, value in ends:
             ends_of = _range(content, one, info)
             if value and ends_of is not None:
-                found.ranges.setdefault(value, ends_of)
-    return found
+                recipe.ranges.setdefault(value, ends_of)
+    return recipe
 
 
 def _recorded(content: FileContent, number: str, said: Mapping[str, Any]) -> _Recorded:
@@ -160,7 +160,7 @@ def _matched(
     content: FileContent, recorded: Sequence[_Recorded], modules: Modules
 ) -> list[tuple[_Recorded, OpNames]]:
     """Each recorded op with that of the model, modules first. Raises AutosplitError where one has none."""
-    found: list[tuple[_Recorded, OpNames]] = []
+    pairs: list[tuple[_Recorded, OpNames]] = []
     runs: dict[tuple[str, str], int] = {}
     known = [one for one in recorded if one.kind in TYPES]
     for one in known:
@@ -170,13 +170,13 @@ def _matched(
         run = runs.setdefault((one.path, one.kind), 0)
         runs[one.path, one.kind] += 1
         if run < len(ops):
-            found.append((one, ops[run]))
+            pairs.append((one, ops[run]))
         elif not modules.is_gone(one.path):
             paths = [modules.paths[op.name] for op in modules.model.ops if is_of(op, one.kind)]
             again = f", which runs {counted(len(ops), 'time')} there" if ops else ""
             hint = "" if ops else choice(one.path, list(dict.fromkeys(filter(None, paths))))
             raise content.error(f"the model has no module for {one.what}{again}{hint}")
-    taken = {op.name for _, op in found}
+    taken = {op.name for _, op in pairs}
     left = [op for op in modules.model.ops if op.name not in taken]
     for name in dict.fromkeys(one.kind for one in known if not one.path):
         said = [one for one in known if not one.path and one.kind == name]
@@ -184,7 +184,7 @@ def _matched(
             op for op in left if is_of(op, name) and (name != "add" or len(list(computed(op))) == 2)
         ]
         if len(said) == len(there):
-            found += zip(said, there, strict=True)
+            pairs += zip(said, there, strict=True)
         elif name in PRODUCTS:
             names = ", ".join(repr(op.name) for op in there[:4]) + (
                 ", ..." if len(there) > 4 else ""
@@ -193,7 +193,7 @@ def _matched(
                 f"it has {len(said)} of the kind {name} without a path, and the model has {len(there)} that "
                 "no path is for" + (f": {names}" if there else "")
             )
-    return found
+    return pairs
 
 
 def _range(content: FileContent, one: _Recorded, info: Mapping[str, Any]) -> Range | None:

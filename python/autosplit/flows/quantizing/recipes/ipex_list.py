@@ -52,7 +52,7 @@ def read_list(content: FileContent, model: ModelNames) -> Recipe:
     """Ranges, and what is kept in float32."""
     entries = [content.entries(said, "an op") for said in content.items(content.data, "it")]
     modules = Modules(model)
-    found = Recipe()
+    recipe = Recipe()
     for said, op in _matched(content, entries, model):
         what = f"op {said.get('id')} ({said.get('name')})"
         for scales in content.items(said.get("weight_scales", []), f"weight_scales of {what}"):
@@ -61,23 +61,23 @@ def read_list(content: FileContent, model: ModelNames) -> Recipe:
             )
         quantized = content.items(said.get("inputs_quantized"), f"inputs_quantized of {what}")
         if kind_of_op(op) in PRODUCTS and not any(quantized):
-            found.ops[op.name] = QuantizedOp(op.type, kept="not quantized in Intel's extension")
-        _take(content, found, said, "input", op.inputs, what)
-        _take(content, found, said, "output", [modules.result(op)], what)
-    return found
+            recipe.ops[op.name] = QuantizedOp(op.type, kept="not quantized in Intel's extension")
+        _take(content, recipe, said, "input", op.inputs, what)
+        _take(content, recipe, said, "output", [modules.result(op)], what)
+    return recipe
 
 
 def _matched(
     content: FileContent, entries: Sequence[dict[str, Any]], model: ModelNames
 ) -> list[tuple[dict[str, Any], OpNames]]:
     """Each entry with the op of the model. Raises AutosplitError for another number of products."""
-    found: list[tuple[dict[str, Any], OpNames]] = []
+    pairs: list[tuple[dict[str, Any], OpNames]] = []
     kinds = [kind(str(said.get("name", ""))) for said in entries]
     for name in TYPES:
         said = [entry for entry, one in zip(entries, kinds, strict=True) if one == name]
         there = [op for op in model.ops if is_of(op, name) and kind_of_op(op) in (name, "matmul")]
         if len(said) == len(there):
-            found += zip(said, there, strict=True)
+            pairs += zip(said, there, strict=True)
         elif name in PRODUCTS and (said or name not in ("matmul", "bmm")):
             names = ", ".join(repr(op.name) for op in there[:4]) + (
                 ", ..." if len(there) > 4 else ""
@@ -86,12 +86,12 @@ def _matched(
                 f"it has {counted(len(said), 'op')} of the kind {name}, the model has {len(there)}"
                 + (f": {names}" if there else "")
             )
-    return found
+    return pairs
 
 
 def _take(
     content: FileContent,
-    found: Recipe,
+    recipe: Recipe,
     said: Mapping[str, Any],
     side: str,
     values: Sequence[str],
@@ -109,7 +109,7 @@ def _take(
             continue
         if dtype not in STORED:
             raise content.error(f"{keys[3]} of {what} has {dtype!r}, expected uint8 or int8")
-        found.ranges[value] = range_of(
+        recipe.ranges[value] = range_of(
             content.number(scale, f"{keys[1]} of {what}"),
             content.number(zero, f"{keys[2]} of {what}"),
             dtype,

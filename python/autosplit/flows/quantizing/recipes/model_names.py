@@ -63,11 +63,11 @@ class ModelNames:
     @staticmethod
     def joined(parts: Iterable[ModelNames], gone: Iterable[str] = ()) -> ModelNames:
         """The names of a model that is cut into parts; `gone`: those of what no part has."""
-        found = list(parts)
-        ops = tuple(op for one in found for op in one.ops)
-        values = tuple(dict.fromkeys(name for one in found for name in one.values))
+        names = list(parts)
+        ops = tuple(op for one in names for op in one.ops)
+        values = tuple(dict.fromkeys(name for one in names for name in one.values))
         there = {*values, *(op.name for op in ops)}
-        left = frozenset(gone).union(*(one.gone for one in found))
+        left = frozenset(gone).union(*(one.gone for one in names))
         return ModelNames(ops, values, left - there)
 
     @staticmethod
@@ -127,10 +127,10 @@ class ModelNames:
 def all_names(module: ModuleOp) -> set[str]:
     """The names of ops and values in a model, as its framework has them."""
     graph = platform_graph(module)
-    found = {name for name, _ in graph.graph_inputs()}
+    names = {name for name, _ in graph.graph_inputs()}
     for op in graph.body_ops():
-        found |= {identity_of(op), *value_names(op)}
-    return found
+        names |= {identity_of(op), *value_names(op)}
+    return names
 
 
 def _op_names(op: OnnxOp, constants: Constants, product: str, limits: bool) -> OpNames:

@@ -62,14 +62,14 @@ def _of_fields(
         raise content.error(f"there is no field {unknown!r}{choice(unknown, sorted(FIELDS))}")
     strict = said.get("validate", True) is not False
     search = _Search(content, model, strict)
-    found = [op for name in search.listed(said, "names") for op in search.named(name)]
+    ops = [op for name in search.listed(said, "names") for op in search.named(name)]
     for pattern in search.listed(said, "patterns"):
-        found += search.matching(pattern, lambda p, name: p.match(name) is not None)
+        ops += search.matching(pattern, lambda p, name: p.match(name) is not None)
     for type in search.listed(said, "types"):
-        found += search.typed(type)
+        ops += search.typed(type)
     for item in content.items(said.get("subgraphs", []), "subgraphs"):
-        found += search.between(content.entries(item, "a subgraph"))
-    return found
+        ops += search.between(content.entries(item, "a subgraph"))
+    return ops
 
 
 def _of_list(content: FileContent, said: Iterable[str], model: ModelNames) -> Iterable[OpNames]:
@@ -102,23 +102,23 @@ class _Search:
             pattern = re.compile(text)
         except re.error as error:
             raise self.content.error(f"{text!r} is no regular expression: {error}") from None
-        found = [op for op in self.model.ops if matches(pattern, op.name)]
+        ops = [op for op in self.model.ops if matches(pattern, op.name)]
         gone = any(matches(pattern, name) for name in self.model.gone)
-        if self.strict and not found and not gone:
+        if self.strict and not ops and not gone:
             known = [op.name for op in self.model.ops]
             raise self.content.error(
                 f"the model has no op that matches {text!r}{choice(text, known)}"
             )
-        return found
+        return ops
 
     def typed(self, type: str) -> list[OpNames]:
-        found = [op for op in self.model.ops if op.type == type]
-        if self.strict and not found:
+        ops = [op for op in self.model.ops if op.type == type]
+        if self.strict and not ops:
             known = sorted({op.type for op in self.model.ops})
             raise self.content.error(
                 f"the model has no op of the type {type!r}{choice(type, known)}"
             )
-        return found
+        return ops
 
     def between(self, subgraph: Mapping[str, Any]) -> list[OpNames]:
         first, last = (
@@ -134,22 +134,22 @@ class _Search:
 
     @cached_property
     def _readers(self) -> dict[str, list[OpNames]]:
-        found: dict[str, list[OpNames]] = {}
+        readers: dict[str, list[OpNames]] = {}
         for op in self.model.ops:
             for source in self._sources(op):
-                found.setdefault(source.name, []).append(op)
-        return found
+                readers.setdefault(source.name, []).append(op)
+        return readers
 
     def _reached(
         self, start: Iterable[OpNames], next_of: Callable[[OpNames], list[OpNames]]
     ) -> set[str]:
-        todo, found = list(start), set[str]()
+        todo, reached = list(start), set[str]()
         while todo:
             op = todo.pop()
-            if op.name not in found:
-                found.add(op.name)
+            if op.name not in reached:
+                reached.add(op.name)
                 todo += next_of(op)
-        return found
+        return reached
 
 
 def write_ignored_scope(recipe: Recipe, model: ModelNames) -> str:

@@ -32,12 +32,12 @@ def read_tensor_ranges(content: FileContent, model: ModelNames) -> Recipe:
     said = content.object
     if said.get("CLS") == "TensorsData":
         said = content.entries(said.get("data"), "data")
-    found = Recipe()
+    recipe = Recipe()
     for name, stated in said.items():
         value = model.value(name, content.path)
         if value is not None:
-            found.ranges[value] = _range(content, name, content.entries(stated, f"{name!r}"))
-    return found
+            recipe.ranges[value] = _range(content, name, content.entries(stated, f"{name!r}"))
+    return recipe
 
 
 def _range(content: FileContent, name: str, stated: dict[str, Any]) -> Range:

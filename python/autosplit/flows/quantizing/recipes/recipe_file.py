@@ -69,11 +69,11 @@ class FileContent:
 
     def names(self, said: object, what: str) -> list[str]:
         """A list of texts. Raises AutosplitError for anything else."""
-        found = self.items(said, what)
-        for item in found:
+        names = self.items(said, what)
+        for item in names:
             if not isinstance(item, str):
                 raise self.error(f"{what} has {_short(item)} in it, expected text")
-        return found
+        return names
 
     def number(self, said: object, what: str) -> float:
         """A finite number. Raises AutosplitError for anything else."""

@@ -95,12 +95,12 @@ class Modules:
 
     def ops(self, path: str, kind: str) -> list[OpNames]:
         """The ops of a kind that a module is, one for each time it runs."""
-        found = [op for op in self._ops.get(path, []) if is_of(op, kind)]
+        ops = [op for op in self._ops.get(path, []) if is_of(op, kind)]
         number = 1
         while (again := f"{path}_{number}") in self._ops:
-            found += [op for op in self._ops[again] if is_of(op, kind)]
+            ops += [op for op in self._ops[again] if is_of(op, kind)]
             number += 1
-        return found
+        return ops
 
     def is_gone(self, path: str) -> bool:
         """Whether the model had a module of which nothing is left."""

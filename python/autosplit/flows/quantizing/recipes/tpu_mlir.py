@@ -49,14 +49,14 @@ def is_quantize_table(content: FileContent) -> bool:
 
 def read_calibration(content: FileContent, model: ModelNames) -> Recipe:
     """The ranges of a calibration table."""
-    found = Recipe()
+    recipe = Recipe()
     for number, name, threshold, stated in _at(content, lambda text: list(table_lines(text))):
         value = _value(name, model, f"{content.path}, line {number}")
         if value is not None:
             limit = abs(threshold)
             low, high = (min(max(n, -limit), limit) for n in (stated.low, stated.high))
-            found.ranges[value] = low, high
-    return found
+            recipe.ranges[value] = low, high
+    return recipe
 
 
 def write_calibration(recipe: Recipe, model: ModelNames) -> str:
@@ -67,15 +67,15 @@ def write_calibration(recipe: Recipe, model: ModelNames) -> str:
 
 def read_modes(content: FileContent, model: ModelNames) -> Recipe:
     """What a quantize table keeps in float32."""
-    found = Recipe()
+    recipe = Recipe()
     for number, name, mode in _at(content, read_quantize_table):
         value = _value(name, model, f"{content.path}, line {number}")
         maker = None if value is None else model.makers.get(value)
         if maker is None or mode not in FLOAT_MODES:
             continue
         op = model.by_name.get(maker.product, maker)
-        found.ops[op.name] = QuantizedOp(op.type, kept=f"{mode} in the quantize table")
-    return found
+        recipe.ops[op.name] = QuantizedOp(op.type, kept=f"{mode} in the quantize table")
+    return recipe
 
 
 def write_modes(recipe: Recipe, model: ModelNames) -> str:
