@@ -284,9 +284,9 @@ def deploy(
     unsaid = {"preprocess": None, "custom_ops": None}
     conversion = convert_options(save_dir, **_taken(given | unsaid, convert_options))
     options = split_options(model_path, **_taken(given | {"mode": conversion.mode}, split_options))
-    made = deploy_model(options, conversion)
-    made.converted.check()
-    return made
+    deployed = deploy_model(options, conversion)
+    deployed.converted.check()
+    return deployed
 
 
 def _taken(given: Mapping[str, Any], function: Callable[..., object]) -> dict[str, Any]:

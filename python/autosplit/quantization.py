@@ -315,8 +315,8 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from autosplit.flows.torch_modules import qconfigs
 
-    made = getattr(qconfigs, name)
-    return made if name.startswith("get_") else made()
+    attribute = getattr(qconfigs, name)
+    return attribute if name.startswith("get_") else attribute()
 
 
 def _is_module(model: object) -> TypeGuard[torch.nn.Module]:

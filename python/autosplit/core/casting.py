@@ -58,14 +58,14 @@ def cast_input(array: Array, expected: str, what: str) -> Array:
         raise AutosplitError(text)
     with np.errstate(all="ignore"):
         try:
-            made = array.astype(wanted)
+            converted = array.astype(wanted)
         except (TypeError, ValueError):
             raise AutosplitError(text) from None
-        lost = ~_same(array, made)
+        lost = ~_same(array, converted)
     if lost.any():
         value = array[lost].reshape(-1)[0]
         raise AutosplitError(f"{text}, which cannot hold its {value}; convert the array")
-    return made
+    return converted
 
 
 class UnknownInputs:

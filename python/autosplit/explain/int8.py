@@ -143,7 +143,7 @@ class Int8Explanation:
         return ops
 
     def to_json(self, only: list[Fusion | Moved | Outside] | None = None) -> dict[str, Json]:
-        """Everything as JSON values; `found` restricts the ops."""
+        """Everything as JSON values; `only` restricts the ops."""
         partitions = [p for p in self.partitions if only is None or p in only]
         outside = [op for op in self.outside if only is None or op in only]
         measured: dict[str, Json] = {"tuned": self.tuned} if self.tuned else {}
@@ -176,12 +176,12 @@ def explain_int8(module: ModuleOp) -> Int8Explanation:
     outside: list[Outside] = []
     moves: list[Moved] = []
     for func in outline.graphs:
-        made = [_fusion(func, p) for p in partitions_of(func)]
+        fusions = [_fusion(func, p) for p in partitions_of(func)]
         left = list(_outside(func))
         name, device = func.sym_name.data, func.target.kind.data
-        ops = sum(len(p.ops) for p in made) + len(left)
-        stages.append(Stage(name, device, len(made), ops))
-        partitions += made
+        ops = sum(len(p.ops) for p in fusions) + len(left)
+        stages.append(Stage(name, device, len(fusions), ops))
+        partitions += fusions
         if func.target.is_dnnl:
             moves += [Moved(op.name, op.type, op.graph) for op in left]
         else:

@@ -410,8 +410,10 @@ def _sub_model(func: FuncOp, ops: list[PlacedOp]) -> SubModel:
 def _borders(main: FuncOp, plan: Mapping[str, Attribute]) -> list[Border]:
     measured, changed = plan.get("tensors"), plan.get("changes")
     promised = {_text(name) for name in items_of(plan.get("promised"))}
-    made: dict[SSAValue, tuple[str, str]] = {value: (name, "input") for name, value in main.inputs}
-    read: dict[SSAValue, list[str]] = {value: [] for value in made}
+    makers: dict[SSAValue, tuple[str, str]] = {
+        value: (name, "input") for name, value in main.inputs
+    }
+    read: dict[SSAValue, list[str]] = {value: [] for value in makers}
     outer = main.parent_block()
     siblings = outer.ops if outer is not None else ()
     funcs = {f.sym_name.data: f for f in siblings if isinstance(f, FuncOp)}
@@ -423,13 +425,13 @@ def _borders(main: FuncOp, plan: Mapping[str, Attribute]) -> list[Border]:
             read.setdefault(value, []).append(callee)
         names = [n.data for n in funcs[callee].output_names] if callee in funcs else []
         for name, value in zip(names, call.outputs, strict=False):
-            made[value] = (name, callee)
+            makers[value] = (name, callee)
             read[value] = []
     for _, value in main.outputs:
         if "output" not in read.setdefault(value, []):
             read[value].append("output")
     borders: list[Border] = []
-    for value, (name, maker) in made.items():
+    for value, (name, maker) in makers.items():
         known, shape = bytes_of(value.type), None
         if known is None:
             known, shape = _measured(name, measured)
@@ -518,5 +520,5 @@ def _total(code: str, ops: list[PlacedOp]) -> Total:
 
 
 def _plain(item: SubModel | Border | PlacedOp | Total | BmodelInfo) -> Json:
-    made: dict[str, Json] = asdict(item)
-    return made
+    fields: dict[str, Json] = asdict(item)
+    return fields

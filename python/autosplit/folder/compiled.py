@@ -115,8 +115,8 @@ def writing(folder: Path) -> Generator[None]:
 def make_staging(folder: Path, index: int) -> Path:
     """A new folder in the folder, for what becomes of a sub-model."""
     with writing(folder):
-        made = tempfile.mkdtemp(f"{STAGING_SUFFIX}", f".{context_dir(index)}.", folder)
-    return Path(made)
+        path = tempfile.mkdtemp(f"{STAGING_SUFFIX}", f".{context_dir(index)}.", folder)
+    return Path(path)
 
 
 def known_names(index: int) -> tuple[str, ...]:

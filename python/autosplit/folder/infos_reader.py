@@ -539,11 +539,11 @@ class _Reader(CheckedJson):
     def check_order(
         self, graphs: tuple[GraphEntry, ...], inputs: tuple[str, ...], outputs: dict[str, str]
     ) -> None:
-        made = {name: -1 for name in inputs}
+        maker_of = {name: -1 for name in inputs}
         makers = {name: g.index for g in graphs for name in g.outputs}
         for graph in graphs:
             for name in graph.inputs:
-                if name in made:
+                if name in maker_of:
                     continue
                 later = makers.get(name)
                 cause = (
@@ -553,9 +553,9 @@ class _Reader(CheckedJson):
                 )
                 raise self.fail(f"{graph.label} reads {name!r}, {cause}")
             for name in graph.outputs:
-                if name in made:
+                if name in maker_of:
                     raise self.fail(f"{graph.label} computes {name!r}, which is already there")
-                made[name] = graph.index
+                maker_of[name] = graph.index
         for name in outputs.values():
-            if name not in made:
+            if name not in maker_of:
                 raise self.fail(f"{name!r} is an output of the model, but no graph computes it")

@@ -125,7 +125,7 @@ def staged_folder(
     """
     checked = check_destination(destination, force=force, keep=keep)
     path = checked.path
-    made = _make_parents(path.parent)
+    parents = _make_parents(path.parent)
     staging: Path | None = None
     try:
         staging = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent))
@@ -136,7 +136,7 @@ def staged_folder(
     except BaseException as error:
         if staging is not None:
             shutil.rmtree(staging, ignore_errors=True)
-        for parent in made:
+        for parent in parents:
             with suppress(OSError):
                 parent.rmdir()
         if staging is not None and _is_full(error.__cause__) and isinstance(error, AutosplitError):

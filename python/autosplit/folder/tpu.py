@@ -127,21 +127,21 @@ def write_tpu_files(
     from autosplit.lowering.top.f32_values import f32_values
 
     sizes = sizes or Sizes.fixed
-    made = lower_submodel(
+    submodel = lower_submodel(
         ctx, module, func, platform, chip, sizes, largest, lowered, mode, foreseen, raw, show
     )
-    top = made.top
+    top = submodel.top
     inner = folder / context_dir(index)
     inner.mkdir(exist_ok=True)
-    if made.constants:
-        write_archive(inner / constants_name(index), made.constants.items())
-    if len(made.constants) == len(func.output_names):
+    if submodel.constants:
+        write_archive(inner / constants_name(index), submodel.constants.items())
+    if len(submodel.constants) == len(func.output_names):
         return Written(_nothing(index, chip, mode), {})
     record = compilation_of(
-        top, func, index, chip, mode, made.varying, optimize, data, made.constants.keys()
+        top, func, index, chip, mode, submodel.varying, optimize, data, submodel.constants.keys()
     )
     record = _called(record, top, net)
-    inputs = _taking_pictures(_scaled(record.inputs, made.borders), raw or {})
+    inputs = _taking_pictures(_scaled(record.inputs, submodel.borders), raw or {})
     write_top(top, inner, stem(index))
     # In INT8 the calibration knows more of them.
     if mode != "INT8" and (names := f32_values(top)):
@@ -149,14 +149,16 @@ def write_tpu_files(
     record = replace(
         record,
         inputs=inputs,
-        outputs=_scaled(record.outputs, made.borders),
-        in_f32=tuple(made.in_f32),
+        outputs=_scaled(record.outputs, submodel.borders),
+        in_f32=tuple(submodel.in_f32),
         build=build or {},
     )
     write_script(record, index, folder)
     # An output may be a copy of the value, with a name of its own.
-    ends = {b.name: made.borders[b.tensor] for b in record.outputs if b.tensor in made.borders}
-    return Written(record, {**made.values, **ends}, top)
+    ends = {
+        b.name: submodel.borders[b.tensor] for b in record.outputs if b.tensor in submodel.borders
+    }
+    return Written(record, {**submodel.values, **ends}, top)
 
 
 def _called(record: Compilation, top: ModuleOp, net: str) -> Compilation:
@@ -304,8 +306,8 @@ def _borders(
         if name.data not in constants
     ]
     outputs = tuple(
-        border(name, type, made)
-        for (name, type), made in zip(given, returned.operands, strict=True)
+        border(name, type, result)
+        for (name, type), result in zip(given, returned.operands, strict=True)
     )
     return inputs, outputs
 

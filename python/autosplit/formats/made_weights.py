@@ -76,8 +76,8 @@ def _chained(
 
 def take_made(module: ModuleOp) -> StoreFile | None:
     """The archive that a module names, which it then does no more."""
-    made = module.attributes.pop(MADE, None)
-    return made.data if isinstance(made, StoreAttr) else None
+    file = module.attributes.pop(MADE, None)
+    return file.data if isinstance(file, StoreAttr) else None
 
 
 def made_weights(archive: WeightStore, module: ModuleOp) -> WeightStore:

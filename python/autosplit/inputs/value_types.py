@@ -107,13 +107,15 @@ class ValueType:
     def _fitted_map(self, value: Value, what: str) -> Value:
         if not isinstance(value, dict):
             raise AutosplitError(f"{what} is {_described(value)}, expected a dict")
-        made: dict[Value, Value] = {}
+        fitted: dict[Value, Value] = {}
         for key, item in cast("dict[Value, Value]", value).items():
             fits = isinstance(key, str) if self.key in STRINGS else hasattr(key, "__index__")
             if not fits or isinstance(key, bool):
                 raise AutosplitError(f"{what}: found the key {key!r}, expected keys of {self.key}")
-            made[key if isinstance(key, str) else int(key)] = self._scalar(item, f"{what}[{key!r}]")
-        return made
+            fitted[key if isinstance(key, str) else int(key)] = self._scalar(
+                item, f"{what}[{key!r}]"
+            )
+        return fitted
 
     def _scalar(self, item: Value, what: str) -> Value:
         # A number of Python's own is none of 64 bits that something would be lost of.

@@ -31,14 +31,14 @@ def find_weights(module: ModuleOp, places: Sequence[Path], unchanged: Collection
     its weights missing, and reading one of them is the error.
     """
 
-    made = take_made(module)
+    added = take_made(module)
 
     def find(files: Sequence[StoreFile]) -> Iterator[WeightStore]:
         for file in files:
             known = file.digest if file.path in unchanged else ""
             if (store := _find(file, places, known)) is not None:
                 yield store
-        if made is not None and (store := _find(made, places, "")) is not None:
+        if added is not None and (store := _find(added, places, "")) is not None:
             yield made_weights(store, module)
 
     find_by(module, find)

@@ -66,7 +66,7 @@ class Batches:
 
     def infer(self, feeds: Mapping[str, Any], count: int) -> dict[str, Any]:
         """Runs so many samples; what is run together may be filled up with copies of the last one."""
-        made: list[tuple[Mapping[str, Any], int]] = []
+        pieces: list[tuple[Mapping[str, Any], int]] = []
         start = 0
         for size in parts(count, self.runs):
             kept = min(size, count - start)
@@ -74,10 +74,11 @@ class Batches:
                 name: _piece(np.asarray(value), start, size) if bare(name) in self.inputs else value
                 for name, value in feeds.items()
             }
-            made.append((self.runs[size](piece), kept))
+            pieces.append((self.runs[size](piece), kept))
             start += kept
         return {
-            name: np.concatenate([one[name][:kept] for one, kept in made]) for name in made[0][0]
+            name: np.concatenate([one[name][:kept] for one, kept in pieces])
+            for name in pieces[0][0]
         }
 
 

@@ -145,8 +145,8 @@ class Emulated:
     def run(self, feeds: Mapping[str, Array], network: BmodelNetwork) -> dict[str, Array]:
         tensors, arrays = packed(feeds, network, self.bmodel)
         data = [array.tobytes() for array in arrays]
-        answer, made = self._exchange({"network": network.name, "tensors": tensors}, data)
-        return unpacked(answer["tensors"], made)
+        answer, results = self._exchange({"network": network.name, "tensors": tensors}, data)
+        return unpacked(answer["tensors"], results)
 
     def _exchange(
         self, header: dict[str, Any], data: list[bytes]
@@ -156,12 +156,12 @@ class Emulated:
             for piece in child.pack(header, data):
                 sending.write(piece)
             sending.flush()
-            answer, made = child.unpack(self._receive)
+            answer, results = child.unpack(self._receive)
         except (OSError, EOFError):
             raise AutosplitError(f"{self.bmodel}: the emulator ended") from None
         if "error" in answer:
             raise AutosplitError(f"{self.bmodel}: {answer['error']}")
-        return answer, made
+        return answer, results
 
     def _receive(self, size: int) -> bytearray:
         receiving: Any = self._process.stdout
@@ -232,8 +232,8 @@ class InSail:
                     f"{self.bmodel}: input {tensor.name!r} is of shape {list(given[tensor.name].shape)}; "
                     f"through sail only {list(tensor.shape)} is passed, use libbmrt"
                 )
-        made = self._engine.process(network.name, given)
-        return {tensor.name: np.asarray(made[tensor.name]) for tensor in network.outputs}
+        results = self._engine.process(network.name, given)
+        return {tensor.name: np.asarray(results[tensor.name]) for tensor in network.outputs}
 
     def close(self) -> None:
         """The engine ends with the process."""

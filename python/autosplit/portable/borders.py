@@ -83,12 +83,12 @@ class Borders:
         }
 
     def results(
-        self, made: Mapping[str, Array], outputs: Collection[str], raw: Collection[str] = ()
+        self, network: Mapping[str, Array], outputs: Collection[str], raw: Collection[str] = ()
     ) -> dict[str, Array]:
         """The named tensors of the folder, from what the network made. Those in `raw` stay as it has them."""
         dynamic = self.network.is_dynamic
         return {
-            name: from_network(made[port.inner.name], port, dynamic=dynamic, raw=name in raw)
+            name: from_network(network[port.inner.name], port, dynamic=dynamic, raw=name in raw)
             for name, port in self.outputs.items()
             if name in outputs
         }
@@ -185,13 +185,13 @@ def to_network(array: Array, port: Port, *, dynamic: bool) -> Array:
     """An array of the folder as the bmodel takes it."""
     if port.border.raw is not None:
         return raw_bytes(array, port.border.raw, port.border.tensor)
-    made = _encode(array, port)
+    encoded = _encode(array, port)
     if port.channels_last:
-        made = made.transpose(0, 3, 1, 2)
+        encoded = encoded.transpose(0, 3, 1, 2)
     elif _is_fixed(port, dynamic=dynamic) and array.shape == tuple(port.border.shape):
         # A scalar, say, of which the bmodel makes one element of rank 1.
-        made = made.reshape(port.inner.shape)
-    return made
+        encoded = encoded.reshape(port.inner.shape)
+    return encoded
 
 
 def from_network(array: Array, port: Port, *, dynamic: bool, raw: bool = False) -> Array:
@@ -277,11 +277,11 @@ def _saturated(values: Array, dtype: np.dtype[Any], name: str) -> Array:
     if np.any(np.isnan(values)):
         raise AutosplitError(f"tensor {name!r}: is NaN on the TPU where {dtype.name} is expected")
     info = np.iinfo(dtype)
-    made = np.clip(values, float(info.min), float(info.max)).astype(np.float64)
+    clipped = np.clip(values, float(info.min), float(info.max)).astype(np.float64)
     # The largest 64-bit integers are not floats: what would pass them is set to them.
     with np.errstate(invalid="ignore"):
-        integers = made.astype(dtype)
-    return np.where(made >= float(info.max), info.max, integers).astype(dtype)
+        integers = clipped.astype(dtype)
+    return np.where(clipped >= float(info.max), info.max, integers).astype(dtype)
 
 
 def _check_range(array: Array, dtype: np.dtype[Any], name: str) -> None:

@@ -78,16 +78,16 @@ def read_batch(
     """
     import numpy as np
 
-    made = [_read(path, frame, fit, affine, dtype) for path in paths]
-    for i, array in enumerate(made):
-        if array.shape != made[0].shape:
+    arrays = [_read(path, frame, fit, affine, dtype) for path in paths]
+    for i, array in enumerate(arrays):
+        if array.shape != arrays[0].shape:
             raise AutosplitError(
                 f"{paths[i]}: is of shape {list(array.shape)} in a batch with {paths[0]} of "
-                f"{list(made[0].shape)}; input {name!r} leaves sizes open, so give pictures of one"
+                f"{list(arrays[0].shape)}; input {name!r} leaves sizes open, so give pictures of one"
             )
     if frame.batch is None:
-        return made[0]
-    return np.stack([made[i % len(made)] for i in range(max(frame.batch, 1))])
+        return arrays[0]
+    return np.stack([arrays[i % len(arrays)] for i in range(max(frame.batch, 1))])
 
 
 def _read(
@@ -101,12 +101,12 @@ def _read(
 
     with opened(path) as image:
         pixels = fitted(upright(image, path, frame.channels), frame, fit, str(path))
-    made: NDArray[Any] = pixels if affine is None else normalized(pixels, *affine)
+    numbers: NDArray[Any] = pixels if affine is None else normalized(pixels, *affine)
     wanted = np.dtype(dtype)
-    if wanted.kind in "iu" and made.dtype != wanted:
+    if wanted.kind in "iu" and numbers.dtype != wanted:
         limits = np.iinfo(dtype)
-        made = np.clip(np.rint(made), limits.min, limits.max)
-    return np.ascontiguousarray(made if frame.last else made.transpose(2, 0, 1), wanted)
+        numbers = np.clip(np.rint(numbers), limits.min, limits.max)
+    return np.ascontiguousarray(numbers if frame.last else numbers.transpose(2, 0, 1), wanted)
 
 
 def normalized(pixels: Bytes, mean: Sequence[float], scale: Sequence[float]) -> Array:
@@ -126,8 +126,8 @@ def raw_bytes(numbers: Array, raw: RawPicture, name: str) -> Bytes:
     floats = numbers.astype(np.float32)
     pixels = floats if raw.last else floats.transpose(0, 2, 3, 1)
     levels: NDArray[Any] = pixels / np.array(raw.scale, np.float32) + np.array(raw.mean, np.float32)
-    made = np.clip(np.rint(levels), 0, 255)
-    off = np.abs(levels - made)
+    rounded = np.clip(np.rint(levels), 0, 255)
+    off = np.abs(levels - rounded)
     if not np.all(off <= MOST_OFF):
         odd = levels[~(off <= MOST_OFF)][0]
         raise AutosplitError(
@@ -135,7 +135,7 @@ def raw_bytes(numbers: Array, raw: RawPicture, name: str) -> Bytes:
             f"found a number that a byte of {odd:.6g} would become; give pictures, or convert without "
             "--fuse-preprocess"
         )
-    return np.ascontiguousarray(made if raw.color == raw.given else made[..., ::-1], np.uint8)
+    return np.ascontiguousarray(rounded if raw.color == raw.given else rounded[..., ::-1], np.uint8)
 
 
 MOST_OFF = 0.0625
@@ -190,11 +190,11 @@ def fitted(image: Image, frame: Frame, fit: Fit, where: str) -> Bytes:
         pixels = pixels[..., ::-1]
     if pixels.shape[:2] == (height, width):
         return pixels
-    made = np.empty((height, width, frame.channels), np.uint8)
-    made[:] = np.array(fit.pad or (0,), np.uint8)
+    filled = np.empty((height, width, frame.channels), np.uint8)
+    filled[:] = np.array(fit.pad or (0,), np.uint8)
     top, left = (height - image.height) // 2, (width - image.width) // 2
-    made[top : top + image.height, left : left + image.width] = pixels
-    return made
+    filled[top : top + image.height, left : left + image.width] = pixels
+    return filled
 
 
 def scaled(image: Image, size: tuple[int, int]) -> Image:

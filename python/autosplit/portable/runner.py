@@ -197,14 +197,14 @@ class PackagedModel:
         self.times = {}
         for place, step in enumerate(self._steps):
             start = time.perf_counter()
-            made = step.run({name: values[name] for name in step.inputs}, self._raw, self.dump)
+            results = step.run({name: values[name] for name in step.inputs}, self._raw, self.dump)
             self.times[step.name] = time.perf_counter() - start
             for name in step.outputs:
-                if name not in made:
+                if name not in results:
                     raise AutosplitError(f"{self.folder}: {step.name} did not compute {name!r}")
-                self._check_promise(name, made[name])
+                self._check_promise(name, results[name])
                 if name in wanted or name in self._read:
-                    values[name] = made[name]
+                    values[name] = results[name]
             later = {name for after in self._steps[place + 1 :] for name in after.inputs}
             values = {name: v for name, v in values.items() if name in wanted or name in later}
         for name in wanted.intersection(self._asked):
@@ -216,11 +216,11 @@ class PackagedModel:
         for step in self._steps:
             step.close()
 
-    def _check_promise(self, name: str, made: Any) -> None:
+    def _check_promise(self, name: str, array: Any) -> None:
         promised = self._promised.get(name)
-        if promised is not None and list(made.shape) != promised:
+        if promised is not None and list(array.shape) != promised:
             raise AutosplitError(
-                f"{self.folder}: tensor {name!r}: --shape promised {promised}, found {list(made.shape)}; "
+                f"{self.folder}: tensor {name!r}: --shape promised {promised}, found {list(array.shape)}; "
                 "split again with a promise that holds, or without one"
             )
 
@@ -285,10 +285,10 @@ class PackagedRunner:
 
     def _run(self, model: PackagedModel, inputs: Mapping[str, Any]) -> dict[str, Any]:
         model.dump = self.dump
-        made = model.infer(inputs)
+        results = model.infer(inputs)
         for name, seconds in model.times.items():
             self.times[name] = self.times.get(name, 0.0) + seconds
-        return made
+        return results
 
     def read(self, name: str, *paths: str | Path) -> Array:
         """An input from a picture, or from several as its batch: what `infer` takes."""
@@ -408,15 +408,15 @@ class TpuStep(PackagedStep):
     def run(
         self, feeds: Mapping[str, Array], raw: Collection[str], dump: Path | None
     ) -> dict[str, Any]:
-        made = {name: array.copy() for name, array in self._constants.items()}
+        outputs = {name: array.copy() for name, array in self._constants.items()}
         if self._device is not None and self.borders is not None:
             given = self.borders.feeds(feeds)
             results = self._device.run(given, self.borders.network)
             if dump is not None:
                 for name, array in {**given, **results}.items():
                     array.tofile(str(dump / f"{self.name}.{name.replace('/', '_')}.bin"))
-            made.update(self.borders.results(results, self.outputs, raw))
-        return made
+            outputs.update(self.borders.results(results, self.outputs, raw))
+        return outputs
 
     def close(self) -> None:
         if self._device is not None:

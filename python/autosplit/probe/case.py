@@ -172,10 +172,10 @@ class Case:
         """The model's nodes, for operands and results of these names."""
         from onnx import helper
 
-        made = ["made"] if self.after or self.shared else outputs
-        nodes = [helper.make_node(self.op, names, made, name=self.op, **self.attributes)]
+        between = ["made"] if self.after or self.shared else outputs
+        nodes = [helper.make_node(self.op, names, between, name=self.op, **self.attributes)]
         if self.after:
-            nodes.append(helper.make_node(self.after, made, outputs, name=self.after))
+            nodes.append(helper.make_node(self.after, between, outputs, name=self.after))
         if self.shared:
             square = helper.make_node("Mul", [names[0], names[0]], ["square"], name="Mul")
             total = helper.make_node("Add", ["square", "made"], outputs, name="Add")

@@ -43,14 +43,14 @@ class Chain(Case):
     def nodes(self, names: list[str], outputs: list[str]) -> list[NodeProto]:
         from onnx import helper
 
-        made: list[str] = []
+        results: list[str] = []
         nodes: list[NodeProto] = []
         for i, (op, operands, attributes) in enumerate(self.steps):
             places = [int(o) for o in operands.split()]
-            given = [made[place] if place < 0 else names[place] for place in places]
-            made.append(outputs[0] if i == len(self.steps) - 1 else f"m{i}")
+            given = [results[place] if place < 0 else names[place] for place in places]
+            results.append(outputs[0] if i == len(self.steps) - 1 else f"m{i}")
             nodes.append(
-                helper.make_node(op, given, made[-1:], name=f"{op.lower()}{i}", **attributes)
+                helper.make_node(op, given, results[-1:], name=f"{op.lower()}{i}", **attributes)
             )
         return nodes
 

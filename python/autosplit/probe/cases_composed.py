@@ -208,13 +208,13 @@ def _resize() -> Iterator[Case]:
         )
     how = {"mode": "cubic", "antialias": 1, "exclude_outside": 1}
     yield Case("Resize", "antialias-cubic-inside", (x, None, None, ints(1, 4, 7, 5)), how)
-    for name, (size, made) in {"5-to-4": (5, 4), "4-to-6": (4, 6), "7-to-3": (7, 3)}.items():
+    for name, (size, wanted) in {"5-to-4": (5, 4), "4-to-6": (4, 6), "7-to-3": (7, 3)}.items():
         for rounding in ("round_prefer_floor", "round_prefer_ceil", "floor", "ceil"):
             how = {
                 "coordinate_transformation_mode": "half_pixel_symmetric",
                 "nearest_mode": rounding,
             }
-            operands = (In((1, 2, size, size), "grid"), None, None, ints(1, 2, made, made))
+            operands = (In((1, 2, size, size), "grid"), None, None, ints(1, 2, wanted, wanted))
             yield Case("Resize", f"nearest-symmetric-{rounding}-{name}", operands, how)
 
 

@@ -74,8 +74,8 @@ def _still(case: Case) -> Case:
 def _as_they_are() -> Iterator[Case]:
     """Ops for which chips may have stand-ins, without them."""
     channel = Const((6, 1, 1), "signed")
-    made = (_case("Relu", ANY), _case("Add", ANY, channel, name="channel", values="signed"))
-    for case in (*made[0], *made[1], *rows()):
+    cases = (_case("Relu", ANY), _case("Add", ANY, channel, name="channel", values="signed"))
+    for case in (*cases[0], *cases[1], *rows()):
         yield replace(case, name=f"{case.name}-as-is", as_is=True)
 
 

@@ -277,10 +277,10 @@ def _compile(
     if setup.mode == "INT8":
         # Outputs that are kept are 8 bits, and so is all before them.
         kept = [port["name"] for port in outputs]
-        made = tables(top, whole_runs(runs, inputs), setup.toolchain, kept, chip=setup.chip)
-        (folder / CALIBRATION).write_text(made.calibration, encoding="utf-8")
+        tables_of = tables(top, whole_runs(runs, inputs), setup.toolchain, kept, chip=setup.chip)
+        (folder / CALIBRATION).write_text(tables_of.calibration, encoding="utf-8")
         settings["calibration_table"] = CALIBRATION
-        quantize = made.quantize
+        quantize = tables_of.quantize
     if quantize:
         (folder / QUANTIZE).write_text(quantize, encoding="utf-8")
         settings["quantize_table"] = QUANTIZE
@@ -308,8 +308,8 @@ def top_ports(top: ModuleOp) -> tuple[list[Port], list[Port]]:
     from autosplit.dialects.top import TopOp
 
     main = next(op for op in top.body.ops if isinstance(op, FuncOp))
-    made = [op for op in main.body.block.ops if isinstance(op, TopOp) and op.kind == "Input"]
-    inputs = [_port(op.names[0], op.results[0].type) for op in made]
+    inputs_of = [op for op in main.body.block.ops if isinstance(op, TopOp) and op.kind == "Input"]
+    inputs = [_port(op.names[0], op.results[0].type) for op in inputs_of]
     end = main.body.block.last_op
     assert isinstance(end, ReturnOp)
     outputs: list[Port] = []
@@ -333,7 +333,7 @@ def _run(runs: Sequence[Mapping[str, Array]], setup: Setup, folder: Path) -> lis
     """What the emulator computes, in the order of the network's outputs, in one process."""
     from autosplit.runtime.bmodel.process import BmodelProcess
 
-    made: list[list[Array]] = []
+    outputs: list[list[Array]] = []
     with BmodelProcess(
         folder / BMODEL,
         setup.chip.name,
@@ -345,8 +345,8 @@ def _run(runs: Sequence[Mapping[str, Array]], setup: Setup, folder: Path) -> lis
         for feeds in runs:
             given = {t.name: feeds[t.name].astype(t.dtype) for t in network.inputs}
             results = process.run(given)
-            made.append([results[t.name] for t in network.outputs])
-    return made
+            outputs.append([results[t.name] for t in network.outputs])
+    return outputs
 
 
 def _placed(modes: set[str], dynamic: bool) -> str:

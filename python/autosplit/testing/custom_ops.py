@@ -60,8 +60,8 @@ __attribute__((constructor)) static void add(void) {
 
 def onnx_library() -> Path:
     """Custom ops for ONNX Runtime. Raises ModelUnavailable where they cannot be had."""
-    (found,) = model_path("onnxruntime_extensions").glob("_extensions_pydll*.so")
-    return found
+    (library,) = model_path("onnxruntime_extensions").glob("_extensions_pydll*.so")
+    return library
 
 
 def compiled(source: str, folder: Path, name: str, *flags: str) -> Path:

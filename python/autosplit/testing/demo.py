@@ -85,9 +85,11 @@ def show_detections(path: Path) -> None:
     import numpy as np
 
     with np.load(path) as outputs:
-        found = {name.removesuffix(":0"): outputs[name] for name in outputs.files}
+        by_name = {name.removesuffix(":0"): outputs[name] for name in outputs.files}
     print("\nIn the photograph:")
-    for score, box in zip(found["detection_scores"][0], found["detection_boxes"][0], strict=True):
+    for score, box in zip(
+        by_name["detection_scores"][0], by_name["detection_boxes"][0], strict=True
+    ):
         if score < 0.5:
             break
         top, left, bottom, right = (round(float(side) * SIZE) for side in box)

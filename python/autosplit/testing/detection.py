@@ -161,18 +161,18 @@ class _Suppression:
         tf = self.tf
         number, classes = tf.shape(scores)[0], scores.shape.as_list()[1]
         by_class = tf.unstack(boxes, axis=1)
-        found: list[_Boxes] = []
+        kept: list[_Boxes] = []
         counts: list[Any] = []
         for k in range(classes):
             own = tf.reshape(tf.slice(scores, [0, k], tf.stack([number, 1])), [-1])
             listed = _Boxes(by_class[k if len(by_class) > 1 else 0], {"scores": own})
             best, count = self.nms(listed, window, limits[0], threshold, overlap)
             best.fields["classes"] = tf.zeros_like(best.fields["scores"]) + k
-            found.append(best)
+            kept.append(best)
             counts.append(count)
         joined = _Boxes(
-            tf.concat([f.boxes for f in found], 0),
-            {name: tf.concat([f.fields[name] for f in found], 0) for name in ("scores", "classes")},
+            tf.concat([f.boxes for f in kept], 0),
+            {name: tf.concat([f.fields[name] for f in kept], 0) for name in ("scores", "classes")},
         )
         total = tf.shape(joined.boxes)[0]
         _, order = tf.nn.top_k(joined.fields["scores"], total, sorted=True)
@@ -318,8 +318,8 @@ class _Builder(_Suppression):
             crops = self.crops(features, normalized)
             encodings, classes, _ = self.second_stage(crops)
         with tf.name_scope("SecondStagePostprocessor"):
-            found = self.postprocess(encodings, classes, proposals, count, clip)
-        boxes, scores, labels, number = found
+            detections = self.postprocess(encodings, classes, proposals, count, clip)
+        boxes, scores, labels, number = detections
         boxes = self.change_frame(boxes, shapes)
         if net.masks:
             with tf.name_scope("ThirdStage"):

@@ -210,14 +210,14 @@ def encoder_model(spec: Encoder) -> ModelProto:
 def encoder_feeds(spec: Encoder, seed: int = 1) -> dict[str, Array]:
     """Inputs for the model; a third of the mask is 0."""
     random = np.random.default_rng(seed)
-    found: dict[str, Array] = {
+    feeds: dict[str, Array] = {
         "x": random.standard_normal((1, spec.length, spec.hidden)).astype(np.float32)
     }
     if spec.mask in ("added", "where"):
         seen = np.ones((1, spec.length), np.int64)
         seen[:, -(spec.length // 3) :] = 0
-        found["mask"] = seen
-    return found
+        feeds["mask"] = seen
+    return feeds
 
 
 class _Feeds:
@@ -232,7 +232,7 @@ def quantized_encoder(spec: Encoder, folder: Path, **options: Any) -> tuple[Path
     """Writes the model and its QDQ form, all that ONNX Runtime quantizes quantized; returns both files."""
     quantization: Any = import_module("onnxruntime.quantization")
     shapes: Any = import_module("onnxruntime.quantization.shape_inference")
-    real, made = folder / "encoder.f32.onnx", folder / "encoder.int8.onnx"
+    real, quantized = folder / "encoder.f32.onnx", folder / "encoder.int8.onnx"
     real.write_bytes(encoder_model(spec).SerializeToString())
     with tempfile.TemporaryDirectory() as work:
         ready = Path(work) / "ready.onnx"
@@ -241,7 +241,7 @@ def quantized_encoder(spec: Encoder, folder: Path, **options: Any) -> tuple[Path
         )
         quantization.quantize_static(
             str(ready),
-            str(made),
+            str(quantized),
             _Feeds([encoder_feeds(spec, seed) for seed in range(4)]),
             quant_format=quantization.QuantFormat.QDQ,
             activation_type=quantization.QuantType.QUInt8,
@@ -249,7 +249,7 @@ def quantized_encoder(spec: Encoder, folder: Path, **options: Any) -> tuple[Path
             per_channel=True,
             **options,
         )
-    return real, made
+    return real, quantized
 
 
 def run_unoptimized(path: Path, feeds: Mapping[str, Array]) -> Array:

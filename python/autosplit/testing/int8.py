@@ -86,18 +86,18 @@ def shown(kinds: Sequence[str]) -> str:
 
 def groups_in(module: ModuleOp) -> list[str]:
     """The groups of a module: its partitions that are more than one lone cast, as `shown`."""
-    found = [kinds_of(p) for p in partitions_in(module)]
-    return [shown(kinds) for kinds in found if len(kinds) > 1 or kinds[0] not in CASTS]
+    groups = [kinds_of(p) for p in partitions_in(module)]
+    return [shown(kinds) for kinds in groups if len(kinds) > 1 or kinds[0] not in CASTS]
 
 
 def outside_in(module: ModuleOp) -> Counter[str]:
     """The kinds of the ONNX ops of a compiled module that run outside partitions, constants left out."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for op in module.walk():
         kind = getattr(op, "op_type", None)
         if isinstance(kind, str) and op.name.startswith("onnx.") and op.operands:
-            found[kind] += 1
-    return found
+            counts[kind] += 1
+    return counts
 
 
 @dataclass
@@ -127,8 +127,8 @@ class Compiled:
         """The plan's outputs."""
         if self._plan is None:
             self._plan = Plan.from_module(self.result.module, self.result.store)
-        found = self._plan.run(dict(feeds))
-        return [found[o.name] for o in self.proto.graph.output]
+        results = self._plan.run(dict(feeds))
+        return [results[o.name] for o in self.proto.graph.output]
 
     def check(
         self, seed: int = 1, *, relative: float = 1e-5, quanta: float = 0.0, **sizes: int
@@ -254,9 +254,9 @@ def layers(result: CompileResult, proto: ModelProto, feeds: Mapping[str, Array])
         base = name.partition("__copy")[0]
         names[value] = known.get(base, base)
     tensors = _Tensors(result, names, dict(feeds))
-    made = {names[v] for p in partitions for v in (*p.inputs, *p.outputs) if v in names}
-    tensors.by_name |= inner_tensors(proto, feeds, sorted((made & set(known)) - set(feeds)))
-    found: list[Layer] = []
+    borders = {names[v] for p in partitions for v in (*p.inputs, *p.outputs) if v in names}
+    tensors.by_name |= inner_tensors(proto, feeds, sorted((borders & set(known)) - set(feeds)))
+    compared: list[Layer] = []
     for op in partitions:
         reads = [laid_out(v, tensors[v]) for v in op.inputs]
         ready = LoadedPartition(op, library()).compile(
@@ -271,8 +271,8 @@ def layers(result: CompileResult, proto: ModelProto, feeds: Mapping[str, Array])
         for value, got in zip(op.outputs, writes, strict=True):
             # A cast that was lifted over a view makes what the model does not have.
             want = tensors.by_name.setdefault(names[value], got)
-            found.append(_layer(op.identity, op.rule.data, got, want))
-    return found
+            compared.append(_layer(op.identity, op.rule.data, got, want))
+    return compared
 
 
 @dataclass
@@ -331,9 +331,9 @@ def inner_tensors(
     whole = ModelProto()
     whole.CopyFrom(proto)
     known = {o.name for o in whole.graph.output}
-    made = {output for node in whole.graph.node for output in node.output}
+    results = {output for node in whole.graph.node for output in node.output}
     for name in names:
-        assert name in made, f"{name} is not a tensor of the model"
+        assert name in results, f"{name} is not a tensor of the model"
         if name not in known:
             whole.graph.output.append(helper.make_empty_tensor_value_info(name))
     return dict(zip(names, qdq.run(whole, feeds, names, optimize=False), strict=True))

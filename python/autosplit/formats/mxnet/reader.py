@@ -306,13 +306,13 @@ class _Builder:
     def _op(self, index: int, node: SymbolNode) -> MxOp:
         operands: list[SSAValue] = []
         for maker, output in node.inputs:
-            made = self.values[maker]
-            if output >= len(made.results):
+            source = self.values[maker]
+            if output >= len(source.results):
                 raise AutosplitError(
-                    f"node {node.name!r} reads output {output} of {made.op_type} "
-                    f"{made.node_name.data!r}, which has {len(made.results)}"
+                    f"node {node.name!r} reads output {output} of {source.op_type} "
+                    f"{source.node_name.data!r}, which has {len(source.results)}"
                 )
-            operands.append(made.results[output])
+            operands.append(source.results[output])
         try:
             cls, count = class_for(
                 node.op, node.name, len(operands), node.attrs, self.reads.get(index, 0)

@@ -95,8 +95,8 @@ def _bodies(
 
 def _is_closed(function: FunctionProto) -> bool:
     """Whether nodes make all outputs of a function, and nothing that is an input."""
-    made = {name for node in function.node for name in node.output if name}
-    return made.issuperset(function.output) and made.isdisjoint(function.input)
+    results = {name for node in function.node for name in node.output if name}
+    return results.issuperset(function.output) and results.isdisjoint(function.input)
 
 
 def _means_the_same(node: NodeProto, imports: Mapping[str, int], opsets: Mapping[str, int]) -> bool:

@@ -60,11 +60,11 @@ class DnnlBuilder:
         shapes = result_shapes(draft)
         draft.erase()
         known = shapes[0] if shapes else None
-        made = make_op(kind, inputs, [TensorType(element, list(known or shape))], **given)
+        op = make_op(kind, inputs, [TensorType(element, list(known or shape))], **given)
         if name:
-            made.location = NameLoc(StringAttr(name), UnknownLoc())
-        self._block.add_op(made)
-        return made.results[0]
+            op.location = NameLoc(StringAttr(name), UnknownLoc())
+        self._block.add_op(op)
+        return op.results[0]
 
     def dequantize(
         self, x: SSAValue, scale: float | Sequence[float] = 0.02, zero_point: int = 0, axis: int = 1

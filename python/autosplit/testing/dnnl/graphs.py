@@ -78,13 +78,13 @@ class Sketch:
         type = to
         if element_type(to) is None:
             type = TensorType(to, _shape(operands[0]))
-        made = make_op(kind, operands, [type])
+        op = make_op(kind, operands, [type])
         for name, value in (_ATTRS.get(kind, {}) | attrs).items():
-            made.set_attr(name, value)
-        made.op_id = IntegerAttr(len(self.ops), i64)
-        self.block.add_op(made)
-        self.ops.append(made)
-        return made.results[0]
+            op.set_attr(name, value)
+        op.op_id = IntegerAttr(len(self.ops), i64)
+        self.block.add_op(op)
+        self.ops.append(op)
+        return op.results[0]
 
     def dq(
         self, x: SSAValue | None = None, *, of: Attribute = U8, zp: int = 0, **attrs: AttrValue
@@ -228,11 +228,11 @@ def example(rule: Rule, fill: str = "most", shared: int = -1, escaping: int = -1
                 x = _repeat(sketch, step, x, fill)
         else:
             x = _repeat(sketch, part, x, fill)
-    made = [op.results[0] for op in sketch.ops]
-    if 0 <= shared < len(made):
-        again = made[shared]
+    results = [op.results[0] for op in sketch.ops]
+    if 0 <= shared < len(results):
+        again = results[shared]
         _ = sketch.dq(again) if _element(again) in (S8, U8) else sketch.op("Reorder", again)
-    return sketch.module(*([made[escaping]] if 0 <= escaping < len(made) else ()))
+    return sketch.module(*([results[escaping]] if 0 <= escaping < len(results) else ()))
 
 
 def _repeat(sketch: Sketch, step: Step, x: SSAValue, fill: str) -> SSAValue:
@@ -466,8 +466,8 @@ def random_graph(random: Random, size: int) -> ModuleOp:
     sketch = growing.sketch
     while len(sketch.ops) < size:
         growing.grow()
-    made = [r for op in sketch.ops for r in op.results]
-    return sketch.module(*random.sample(made, random.choice((0, 0, 0, 1, 2))))
+    results = [r for op in sketch.ops for r in op.results]
+    return sketch.module(*random.sample(results, random.choice((0, 0, 0, 1, 2))))
 
 
 _KINDS = (

@@ -78,14 +78,14 @@ class Net:
         return outs
 
     def normal(self, *shape: int, deviation: float = 1.0) -> Array:
-        made = (self._random.standard_normal(shape) * deviation).astype(np.float32)
-        self.parameters += made.size
-        return made
+        array = (self._random.standard_normal(shape) * deviation).astype(np.float32)
+        self.parameters += array.size
+        return array
 
     def uniform(self, low: float, high: float, *shape: int) -> Array:
-        made = self._random.uniform(low, high, shape).astype(np.float32)
-        self.parameters += made.size
-        return made
+        array = self._random.uniform(low, high, shape).astype(np.float32)
+        self.parameters += array.size
+        return array
 
     def reshape(self, x: str, *shape: int) -> str:
         return self.op("Reshape", x, np.array(shape, np.int64))
@@ -201,8 +201,8 @@ class Net:
         session = runtime.InferenceSession(
             self.model().SerializeToString(), options, providers=["CPUExecutionProvider"]
         )
-        found = session.run(self._wanted, dict(feeds))
-        return [(m.ravel(), v.ravel()) for m, v in zip(found[::2], found[1::2], strict=True)]
+        results = session.run(self._wanted, dict(feeds))
+        return [(m.ravel(), v.ravel()) for m, v in zip(results[::2], results[1::2], strict=True)]
 
 
 def build(

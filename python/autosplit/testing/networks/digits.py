@@ -161,8 +161,8 @@ class Cnn(DigitNetwork):
     def _convolved(self, columns: Floats, number: int) -> Floats:
         """With a ReLU; channels second."""
         weights = self.weights[f"w{number}"]
-        made = columns @ weights.reshape(len(weights), -1).T + self.weights[f"b{number}"]
-        return np.maximum(made, 0).transpose(0, 3, 1, 2)
+        sums = columns @ weights.reshape(len(weights), -1).T + self.weights[f"b{number}"]
+        return np.maximum(sums, 0).transpose(0, 3, 1, 2)
 
     def logits(self, images: Floats) -> Floats:
         second = self._convolved(_columns(self._convolved(_columns(images), 1)), 2)

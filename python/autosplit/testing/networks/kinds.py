@@ -135,7 +135,7 @@ def focused(n: Net) -> None:
     ends, axes, steps = np.array([LAST, LAST]), np.array([2, 3]), np.array([2, 2])
     parts = [n.op("Slice", x, np.array([a, b]), ends, axes, steps) for a in (0, 1) for b in (0, 1)]
     x, inner = n.silu(n.conv(n.op("Concat", *parts, axis=1), 12, 32, 3)), 32
-    made: list[str] = []
+    features: list[str] = []
     for width in (64, 128, 256):
         x, half = n.silu(n.conv(x, inner, width, 3, stride=2)), width // 2
         left, right = n.silu(n.conv(x, width, half)), n.silu(n.conv(x, width, half))
@@ -143,11 +143,11 @@ def focused(n: Net) -> None:
             y = n.silu(n.conv(n.silu(n.conv(right, half, half)), half, half, 3))
             right = n.op("Add", y, right)
         x, inner = n.silu(n.conv(n.op("Concat", left, right, axis=1), width, width)), width
-        made.append(x)
+        features.append(x)
     x = n.op("Concat", x, *(_pooled(n, x, 1, size) for size in (5, 9, 13)), axis=1)
     x = n.silu(n.conv(x, 1024, 256))
     up = _scaled(n, n.silu(n.conv(x, 256, 128)), 2, "nearest")
-    y = n.silu(n.conv(n.op("Concat", up, made[1], axis=1), 256, 128, 3))
+    y = n.silu(n.conv(n.op("Concat", up, features[1], axis=1), 256, 128, 3))
     heads: list[str] = []
     for at, width, side in ((y, 128, 40), (x, 256, 20)):
         classes = n.silu(n.conv(at, width, 64, 3))

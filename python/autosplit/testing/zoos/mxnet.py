@@ -77,16 +77,16 @@ def _made(zoo: str, name: str, size: int) -> Path:
         if find_spec(package) is None:
             raise ModelUnavailable(f"{package} is not installed")
     folder = cache_folder() / f"{zoo}-models-{VERSION}" / f"{name}-{size}"
-    found = folder / f"{name}-symbol.json"
-    if found.is_file():
-        return found
+    symbol = folder / f"{name}-symbol.json"
+    if symbol.is_file():
+        return symbol
     folder.parent.mkdir(parents=True, exist_ok=True)
     with locked(folder.parent / f".{name}-{size}.lock"):
-        if not found.is_file():
+        if not symbol.is_file():
             with tempfile.TemporaryDirectory(prefix=".", dir=folder.parent) as work:
                 _make(zoo, name, size, Path(work) / "made")
                 (Path(work) / "made").rename(folder)
-    return found
+    return symbol
 
 
 def _make(zoo: str, name: str, size: int, folder: Path) -> None:
