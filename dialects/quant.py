@@ -583,14 +583,14 @@ class NamedOp(PlatformOp):
         if cls.CAST:
             parser.parse_keyword("to")
             after = parser.parse_type()
-        known = cls.get_irdl_definition().properties
+        properties_of_op = cls.get_irdl_definition().properties
         properties: dict[str, Attribute] = {"node_name": StringAttr("")}
-        properties |= {k: v for k, v in given.items() if k in known}
+        properties |= {k: v for k, v in given.items() if k in properties_of_op}
         op = cls.create(
             operands=[parser.resolve_operand(operand, before)],
             result_types=[after],
             properties=properties,
-            attributes={k: v for k, v in given.items() if k not in known},
+            attributes={k: v for k, v in given.items() if k not in properties_of_op},
         )
         op.location = op.default_location()
         return op
@@ -791,9 +791,9 @@ class StatisticsOp(NamedOp):
         shape = shape_of(self.input.type)
         if shape is None or not 0 <= axis < len(shape):
             raise VerifyException(f"the axis {axis} is none of {self.input.type}")
-        known = shape_of(tensor_type(self.axis_stats) or f32) or (0,)
+        sizes = shape_of(tensor_type(self.axis_stats) or f32) or (0,)
         _check_stats(
-            "axisStats", self.axis_stats, (shape[axis] if shape[axis] >= 0 else known[0], 2)
+            "axisStats", self.axis_stats, (shape[axis] if shape[axis] >= 0 else sizes[0], 2)
         )
 
 

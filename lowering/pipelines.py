@@ -136,24 +136,24 @@ def _with_options(
     pipeline: ArgSpec, inner: list[ArgSpec], available: PassTable
 ) -> Iterator[ArgSpec]:
     given = pipeline.normalize_parameter_names().parameters
-    known: set[str] = set()
+    options: set[str] = set()
     for spec in inner:
         names = {f.name for f in _options_of(_pass_class(spec.name, available))}
-        known |= names
+        options |= names
         chosen = {k: v for k, v in given.items() if k in names}
         yield dataclasses.replace(spec, parameters=spec.parameters | chosen)
     for name in given:
-        if name not in known:
+        if name not in options:
             raise AutosplitError(
                 f"pipeline {pipeline.name!r}: none of its passes has the option {name!r}"
-                + nearest(name, sorted(known))
+                + nearest(name, sorted(options))
             )
 
 
 def _pass_class(name: str, available: PassTable) -> type[ModulePass]:
     if name not in available:
-        known = sorted([*available, *all_pipelines()])
-        raise AutosplitError(f"there is no pass or pipeline called {name!r}{choice(name, known)}")
+        names = sorted([*available, *all_pipelines()])
+        raise AutosplitError(f"there is no pass or pipeline called {name!r}{choice(name, names)}")
     return available[name]()
 
 

@@ -246,11 +246,11 @@ class DnnlOp(IRDLOperation):
 def _value(op: DnnlOp, name: str) -> AttrValue:
     """The Python value of an attribute that is set, read once: shapes are computed from it often."""
     own: dict[str, Any] = vars(op)
-    known: dict[str, tuple[Attribute, AttrValue]] = own.setdefault("_values", {})
+    pairs: dict[str, tuple[Attribute, AttrValue]] = own.setdefault("_values", {})
     attribute = op.properties[name]
-    pair = known.get(name)
+    pair = pairs.get(name)
     if pair is None or pair[0] is not attribute:
-        pair = known[name] = attribute, to_python(attribute)
+        pair = pairs[name] = attribute, to_python(attribute)
     value = pair[1]
     # A list is the caller's own.
     return value.copy() if isinstance(value, list) else value

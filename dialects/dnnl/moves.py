@@ -69,8 +69,8 @@ class Reshaping(Move):
     shape: Shape
 
     def shapes(self, given: Sequence[Shape]) -> list[Shape]:
-        known = prod(n for n in self.shape if n >= 0)
-        missing = prod(given[0]) // max(known, 1)
+        rest = prod(n for n in self.shape if n >= 0)
+        missing = prod(given[0]) // max(rest, 1)
         sizes = tuple(n if n >= 0 else missing for n in self.shape)
         if prod(sizes) != prod(given[0]):
             raise AutosplitError(

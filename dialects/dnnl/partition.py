@@ -353,10 +353,10 @@ def names_of(values: Sequence[SSAValue]) -> ArrayAttr[StringAttr] | None:
     for value in values:
         if not isinstance(value, OpResult):
             return None
-        known = value.op.properties.get("value_names")
-        if not isinstance(known, ArrayAttr):
+        listed = value.op.properties.get("value_names")
+        if not isinstance(listed, ArrayAttr):
             return None
-        names.append(cast("ArrayAttr[StringAttr]", known).data[value.index])
+        names.append(cast("ArrayAttr[StringAttr]", listed).data[value.index])
     return ArrayAttr(names)
 
 

@@ -400,13 +400,13 @@ def _matmul(op: DnnlOp, shapes: Shapes) -> Shapes:
 
 
 def _concat(op: DnnlOp, shapes: Shapes) -> Shapes:
-    known = [s for s in shapes if s is not None]
-    if not known:
+    ranked = [s for s in shapes if s is not None]
+    if not ranked:
         return [None]
-    first = known[0]
+    first = ranked[0]
     axis = _axis(op, len(first))
     result = list(first)
-    for shape in known[1:]:
+    for shape in ranked[1:]:
         if len(shape) != len(first):
             raise ValueError(f"operands {_list(first)} and {_list(shape)} differ in rank")
         for i, (x, y) in enumerate(zip(first, shape, strict=True)):
@@ -415,8 +415,8 @@ def _concat(op: DnnlOp, shapes: Shapes) -> Shapes:
                     f"operands {_list(first)} and {_list(shape)} differ outside of axis {axis}"
                 )
             result[i] = max(result[i], y)
-    sizes = [s[axis] for s in known]
-    complete = len(known) == len(shapes) and all(s >= 0 for s in sizes)
+    sizes = [s[axis] for s in ranked]
+    complete = len(ranked) == len(shapes) and all(s >= 0 for s in sizes)
     result[axis] = sum(sizes) if complete else -1
     return [tuple(result)]
 
@@ -479,16 +479,16 @@ def _reshape(op: DnnlOp, shapes: Shapes) -> Shapes:
             result[i] = src[i]
     if any(d < 0 for d in src):
         return [tuple(result)]
-    total, known = prod(src), prod(d for d in result if d >= 0)
+    total, elements = prod(src), prod(d for d in result if d >= 0)
     if -1 in target:
-        if known == 0 or total % known:
+        if elements == 0 or total % elements:
             raise ValueError(
                 f"shape {target} does not divide the {counted(total, 'element')} of {_list(src)}"
             )
-        result[target.index(-1)] = total // known
-    elif total != known:
+        result[target.index(-1)] = total // elements
+    elif total != elements:
         raise ValueError(
-            f"shape {target} has {counted(known, 'element')}, src {_list(src)} has {total}"
+            f"shape {target} has {counted(elements, 'element')}, src {_list(src)} has {total}"
         )
     return [tuple(result)]
 

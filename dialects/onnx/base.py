@@ -314,10 +314,10 @@ class InitializerOp(OnnxOp):
 
     def verify_(self) -> None:
         super().verify_()
-        known = tensor_type(self.value)
-        if known is not None and len(self.results) == 1 and known != self.results[0].type:
+        own = tensor_type(self.value)
+        if own is not None and len(self.results) == 1 and own != self.results[0].type:
             raise VerifyException(
-                f"initializer {self.identity!r} is {self.results[0].type}, its value {known}"
+                f"initializer {self.identity!r} is {self.results[0].type}, its value {own}"
             )
 
 

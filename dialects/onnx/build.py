@@ -67,8 +67,8 @@ def _fits(
     if (single and outputs != 1) or sorted(graphs) != sorted(regions):
         return False
     for name, attr in fields.items():
-        known = definition.properties.get(name)
-        if known is None or name in OWN_PROPERTIES or not known.constr.verifies(attr):
+        property_ = definition.properties.get(name)
+        if property_ is None or name in OWN_PROPERTIES or not property_.constr.verifies(attr):
             return False
     return True
 

@@ -250,17 +250,17 @@ def _axis(default: int) -> Rule:
 
 
 def _concat(op: OnnxOp, shapes: Shapes) -> str | None:
-    known = [shape for shape in shapes if shape is not None]
-    ranks = sorted({len(s) for s in known})
+    ranked = [shape for shape in shapes if shape is not None]
+    ranks = sorted({len(s) for s in ranked})
     if len(ranks) > 1:
         return f"it joins tensors of {' and '.join(map(str, ranks))} dimensions"
-    if not known:
+    if not ranked:
         return None
     rank, axis = ranks[0], integer(op, "axis", 0)
     if (reason := no_dimension(axis, rank)) is not None:
         return reason
     for other in set(range(rank)) - {axis % rank}:
-        sizes = sorted({s[other] for s in known if s[other] >= 0})
+        sizes = sorted({s[other] for s in ranked if s[other] >= 0})
         if len(sizes) > 1:
             return f"sizes {' and '.join(map(str, sizes))} of dimension {other} differ"
     return None

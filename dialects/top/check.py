@@ -58,12 +58,12 @@ def _spread(ports: tuple[PortSpec, ...], count: int) -> list[PortSpec]:
 
 
 def _check_attributes(op: TopOp) -> None:
-    known = op.SPEC.attrs
+    specs = op.SPEC.attrs
     for name, attribute in op.attributes.items():
-        if (attr := known.get(name)) is None:
-            raise VerifyException(f"has no attribute {name!r}{nearest(name, list(known))}")
+        if (attr := specs.get(name)) is None:
+            raise VerifyException(f"has no attribute {name!r}{nearest(name, list(specs))}")
         _check_attribute(attr, attribute)
-    for name, attr in known.items():
+    for name, attr in specs.items():
         if attr.required and name not in op.attributes:
             raise VerifyException(f"needs the attribute {name!r} ({attr.type})")
 

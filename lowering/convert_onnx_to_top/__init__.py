@@ -141,14 +141,14 @@ def _outputs(
     a part of another value.
     """
     made = [(name, _made(target, value)) for name, value in outputs]
-    known = identities(target.block, target.store)
+    same_as = identities(target.block, target.store)
     used = Counter[tuple[Identity, Attribute]]()
     values: list[SSAValue] = []
     for name, value in made:
-        key = (known[value], value.type)
+        key = (same_as[value], value.type)
         # Equal copies would be one again, so each is a copy of one more.
         is_part = isinstance(value.owner, TopOp) and value.owner.kind in ("Slice", "Split")
-        for _ in range(used[key] + (known[value].changes_nothing or (parts_copied and is_part))):
+        for _ in range(used[key] + (same_as[value].changes_nothing or (parts_copied and is_part))):
             value = _copied(target, name, value)
         used[key] += 1
         values.append(value)

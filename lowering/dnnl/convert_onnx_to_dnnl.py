@@ -181,14 +181,16 @@ class DequantizeToDnnl(Pattern[DequantizeCastOp]):
         """Unsigned constants around 128 as signed ones around 0, which weights have to be."""
         if type.storage != U8 or not (type.zero_points == 128).all():
             return None
-        known = self.model.signed
-        if stored not in known:
+        signed_of = self.model.signed
+        if stored not in signed_of:
             array = self.model.array(stored)
             if array is None or not isinstance(maker := stored.owner, Operation):
                 return None
             signed = (array.astype(np.int16) - 128).astype(np.int8)
-            known[stored] = self.model.constant(maker, signed, f"{_name(stored)}__signed", rewriter)
-        return known[stored]
+            signed_of[stored] = self.model.constant(
+                maker, signed, f"{_name(stored)}__signed", rewriter
+            )
+        return signed_of[stored]
 
     def _turn_later(
         self,

@@ -29,18 +29,18 @@ def keeps_order(move: Move) -> bool:
 
 def moves_beside_partitions(block: Block) -> dict[OnnxOp, Move]:
     """The ops of a block that move bytes from or to partitions, perhaps by way of each other."""
-    known: dict[OnnxOp, Move] = {}
+    moves_of: dict[OnnxOp, Move] = {}
     for op in block.ops:
         if isinstance(op, OnnxOp) and (move := read_move(op)) is not None:
-            known[op] = move
+            moves_of[op] = move
     beside: dict[OnnxOp, Move] = {}
-    waiting = [op for op in known if any(isinstance(o, PartitionOp) for o in neighbours(op))]
+    waiting = [op for op in moves_of if any(isinstance(o, PartitionOp) for o in neighbours(op))]
     while waiting:
         op = waiting.pop()
         if op not in beside:
-            beside[op] = known[op]
-            waiting += [o for o in neighbours(op) if isinstance(o, OnnxOp) and o in known]
-    return {op: move for op, move in known.items() if op in beside}
+            beside[op] = moves_of[op]
+            waiting += [o for o in neighbours(op) if isinstance(o, OnnxOp) and o in moves_of]
+    return {op: move for op, move in moves_of.items() if op in beside}
 
 
 def neighbours(op: OnnxOp) -> Iterable[Operation | Block]:
@@ -54,9 +54,9 @@ def takes_gaps(value: SSAValue, moves: Iterable[OnnxOp]) -> bool:
 
     That is so of copies and of convolutions; a pool with such an operand takes a hundred times as long.
     """
-    known = set(moves)
+    movers = set(moves)
     return value.first_use is not None and all(
-        use.operation in known or _convolves(use.operation) for use in value.uses
+        use.operation in movers or _convolves(use.operation) for use in value.uses
     )
 
 

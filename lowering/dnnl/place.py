@@ -46,10 +46,10 @@ class _Names:
 
     def of(self, partition: PartitionOp) -> list[str]:
         """A name for each result: the model's where it is an output or known, else that of the partition."""
-        known = value_names(partition)
+        own_names = value_names(partition)
         names: list[str] = []
         for i, result in enumerate(partition.results):
-            own = known[i] if i < len(known) else ""
+            own = own_names[i] if i < len(own_names) else ""
             wanted = self.outputs.get(result) or own or partition.identity or "partition"
             names.append(free_name(self.taken, wanted, "#"))
         return names

@@ -178,8 +178,8 @@ def _window(ask: Ask, rank: int, kernel: Sequence[int]) -> dict[str, AttrValue] 
         return ask.refuse(
             "dynamic-shape", f"has auto_pad = {auto!r}, and its pads are not known yet"
         )
-    known = ask.shape(0) or ()
-    if same and known and all(d > 0 for d in known):
+    shape = ask.shape(0) or ()
+    if same and shape and all(d > 0 for d in shape):
         return ask.refuse("attribute", f"has auto_pad = {auto!r} and strides above its kernel")
     if len(strides) != n or len(pads) != 2 * n or len(kernel) != n:
         return ask.refuse("attribute", f"has strides {strides} and pads {pads} for rank {rank}")

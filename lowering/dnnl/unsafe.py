@@ -167,8 +167,8 @@ def _ints(attrs: Mapping[str, AttrValue], name: str) -> list[int]:
 
 def _broadcast(values: Sequence[SSAValue | None]) -> Unsafe:
     """A product made flat is met by operands that are not: what broadcasts to it is read at wrong places."""
-    known = [v for v in values if v is not None and _behind_flat_product(v, set())]
-    for value in known:
+    products = [v for v in values if v is not None and _behind_flat_product(v, set())]
+    for value in products:
         shape = shape_of(value.type) or ()
         for other in values:
             if other is None or other is value:

@@ -68,8 +68,8 @@ QUANTA = "quant.quanta"
 
 def add_quanta(module: ModuleOp, more: float) -> None:
     """Counts what roundings make that are left out from now on, in steps."""
-    known = module.attributes.get(QUANTA)
-    before = known.value.data if isinstance(known, FloatAttr) else 0.0
+    quanta = module.attributes.get(QUANTA)
+    before = quanta.value.data if isinstance(quanta, FloatAttr) else 0.0
     if more:
         module.attributes[QUANTA] = FloatAttr(before + more, f64)
 
@@ -184,16 +184,16 @@ def _is_fused(product: OnnxOp) -> bool:
     return bool((filters.zero_points == zero).all())
 
 
-def _formed(chain: CurveChain, taken: int, known: Curves) -> Iterator[tuple[CurveStage, _Form]]:
+def _formed(chain: CurveChain, taken: int, curves: Curves) -> Iterator[tuple[CurveStage, _Form]]:
     """The stages of a chain with what they become, as far as the library computes them."""
     todo = list(chain.stages)
     while todo:
         stage = todo.pop(0)
-        form = _form(chain, stage, known)
+        form = _form(chain, stage, curves)
         if form is None and todo and len(stage.ops) > 1:
             # A number that a spelled activation is divided by belongs to it.
             stage = stage.with_next(todo.pop(0))
-            form = _form(chain, stage, known)
+            form = _form(chain, stage, curves)
         if form is None or (form.is_spelled and (taken or stage is not chain.stages[0])):
             return
         yield stage, form
@@ -204,8 +204,8 @@ def _form(chain: CurveChain, stage: CurveStage, curves: Curves) -> _Form | None:
     ops = stage.ops
     if len(ops) == 1:
         return _Form("", 1) if _is_simple(chain, stage, ops[0]) else None
-    if (known := _known(chain, stage, curves)) is not None:
-        return _Form(known, 1)
+    if (curve := _known(chain, stage, curves)) is not None:
+        return _Form(curve, 1)
     kinds = tuple(op.op_type for op in ops)
     return _Form("", len(ops)) if kinds in SPELLED and _rereads(stage) else None
 

@@ -123,11 +123,11 @@ class FoldRequantize(Pattern[AddOp | SumOp]):
         if self.sums == "fast":
             low, high = (0.0 if low == 0 else -math.inf), math.inf
         before = source.owner
-        known = self._range(before)
-        if low <= known[0] and known[1] <= high:
+        ends = self._range(before)
+        if low <= ends[0] and ends[1] <= high:
             return source
         # Where the values end beyond the range, they end at its end.
-        low, high = (min(max(bound, low), high) for bound in known)
+        low, high = (min(max(bound, low), high) for bound in ends)
         merged = before if isinstance(before, OnnxOp) and self._is_clip(before) else None
         start = source if merged is None else merged.operands[0]
         ops = self._make_clip(pair, start, low, high)

@@ -48,31 +48,35 @@ class Identity:
 
 def identities(block: Block, store: WeightStore) -> dict[SSAValue, Identity]:
     """What each value of a Top function is made of. Equal ops with equal operands are one."""
-    known: dict[SSAValue, Identity] = {}
+    identity_of: dict[SSAValue, Identity] = {}
     firsts: dict[Hashable, TopOp] = {}
     for op in block.ops:
         if not isinstance(op, TopOp):
             continue
         if op.kind in SOURCES - {"None"}:
-            known.update((r, Identity(r)) for r in op.results)
-        elif (passed := _passed(op, known, store)) is not None:
-            known[op.results[0]] = passed
+            identity_of.update((r, Identity(r)) for r in op.results)
+        elif (passed := _passed(op, identity_of, store)) is not None:
+            identity_of[op.results[0]] = passed
         else:
-            operands = tuple(known[v] for v in op.operands)
+            operands = tuple(identity_of[v] for v in op.operands)
             types = tuple(v.type for v in (*op.operands, *op.results))
             key = (op.kind, frozenset(op.attributes.items()), operands, types)
             first = firsts.setdefault(key, op)
-            known.update((r, Identity(f)) for r, f in zip(op.results, first.results, strict=True))
-    return known
+            identity_of.update(
+                (r, Identity(f)) for r, f in zip(op.results, first.results, strict=True)
+            )
+    return identity_of
 
 
-def _passed(op: TopOp, known: Mapping[SSAValue, Identity], store: WeightStore) -> Identity | None:
+def _passed(
+    op: TopOp, identity_of: Mapping[SSAValue, Identity], store: WeightStore
+) -> Identity | None:
     """What the result of a neutral op is made of; None for other ops."""
     computed = [v for v in op.operands if not _is_source(v)] or list(op.operands[:1])
     if len(computed) != 1 or len(op.results) != 1:
         return None
     (x,) = computed
-    before = known[x]
+    before = identity_of[x]
     if op.kind == "MulConst" and not op.flag("do_relu"):
         return replace(before, factor=before.factor * op.number("const_val"))
     if op.kind == "Permute" and (before.order or x.type == before.root.type):

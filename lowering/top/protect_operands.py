@@ -54,16 +54,16 @@ class ProtectOperand(TopPattern):
         self.read_copy(op, 0, "kept", rewriter, 1.0 + self.copies[value] * STEP)
 
 
-def _readers(block: Block, known: Mapping[SSAValue, Identity]) -> Counter[Identity]:
+def _readers(block: Block, identity_of: Mapping[SSAValue, Identity]) -> Counter[Identity]:
     """How many ops read each value. Views, and what the tool chain removes, are what they are made of."""
     readers = Counter[Identity]()
     for op in block.ops:
-        own = {known.get(result) for result in op.results}
-        readers.update({known[v] for v in op.operands if v in known} - own)
+        own = {identity_of.get(result) for result in op.results}
+        readers.update({identity_of[v] for v in op.operands if v in identity_of} - own)
     return readers
 
 
-def _is_silu(op: TopOp, readers: int, known: Mapping[SSAValue, Identity]) -> bool:
+def _is_silu(op: TopOp, readers: int, identity_of: Mapping[SSAValue, Identity]) -> bool:
     """Whether the op is the sigmoid of x * sigmoid(x) and nobody else reads x: one op, which is right."""
     value, result = op.inputs[0], op.outputs[0]
     if op.kind != "Sigmoid" or readers != 2 or not result.has_one_use():

@@ -33,9 +33,11 @@ class SeparatePair(TopPattern):
 
     KINDS = ("Add", "AddConst", "BatchNorm", "Concat", "MulConst", "Relu")
 
-    def __init__(self, module: ModuleOp, known: Mapping[SSAValue, Identity], name: str, pair: Pair):
+    def __init__(
+        self, module: ModuleOp, identity_of: Mapping[SSAValue, Identity], name: str, pair: Pair
+    ):
         super().__init__(module)
-        self.known = known
+        self.known = identity_of
         self.name = name
         self.pair = pair
 
@@ -50,10 +52,14 @@ class SeparatePair(TopPattern):
                 self.read_copy(op, index, "apart", rewriter)
 
 
-def _front(value: SSAValue, known: Mapping[SSAValue, Identity]) -> TopOp | None:
+def _front(value: SSAValue, identity_of: Mapping[SSAValue, Identity]) -> TopOp | None:
     """The op that computes a value, before all that the tool chain removes."""
     while isinstance(owner := value.owner, TopOp):
-        same = [v for v in owner.operands if v in known and known[v] == known.get(value)]
+        same = [
+            v
+            for v in owner.operands
+            if v in identity_of and identity_of[v] == identity_of.get(value)
+        ]
         if not same:
             return owner
         value = same[0]
@@ -171,8 +177,8 @@ class TopSeparatePairsPass(ModulePass):
         if not any(isinstance(o, TopOp) and o.kind in SeparatePair.KINDS for o in op.walk()):
             return
         store = store_for(op)
-        known: dict[SSAValue, Identity] = {}
+        identity_of: dict[SSAValue, Identity] = {}
         for block in top_blocks(op):
-            known |= identities(block, store)
-        patterns = [SeparatePair(op, known, name, pair) for name, pair in pairs.items()]
+            identity_of |= identities(block, store)
+        patterns = [SeparatePair(op, identity_of, name, pair) for name, pair in pairs.items()]
         apply_patterns(op, patterns, recursive=False)

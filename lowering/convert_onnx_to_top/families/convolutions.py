@@ -45,8 +45,8 @@ def wrong_pads(q: Query) -> ReasonAttr | None:
         "SAME_LOWER",
     ):
         return q.refuse("attribute", f"has auto_pad = {auto!r}, which ONNX does not define")
-    known = q.shape(0)
-    if auto.startswith("SAME") and known and all(d > 0 for d in known):
+    shape = q.shape(0)
+    if auto.startswith("SAME") and shape and all(d > 0 for d in shape):
         return q.refuse(
             "attribute",
             f"has auto_pad = {auto!r} and strides above its kernel, which runtimes compute differently",

@@ -39,12 +39,12 @@ PADDINGS = {"zeros": 0, "border": 1, "reflection": 2}
 
 @refuses("GridSample")
 def refuse_grid_sample(q: Query) -> ReasonAttr | None:
-    for name, default, known in (
+    for name, default, allowed in (
         ("mode", "linear", ("linear", "nearest")),
         ("padding_mode", "zeros", ("zeros", "border", "reflection")),
     ):
-        if (value := q.text(name, default)) not in known:
-            return q.refuse("attribute", f"has {name} = {value!r}, needs {' or '.join(known)}")
+        if (value := q.text(name, default)) not in allowed:
+            return q.refuse("attribute", f"has {name} = {value!r}, needs {' or '.join(allowed)}")
     if refusal := fixed_sizes(q):
         return refusal
     count = prod(q.shape(0) or ()) // (q.shape(0) or (1, 1))[1] * prod((q.shape(1) or ())[1:3])

@@ -32,11 +32,11 @@ def has_fast_operand(kind: str, result: Sequence[int] | None, other: Sequence[in
 
     Open extents are taken for larger than 1; True where nothing is known.
     """
-    if result is None or other is None or (known := FAST_OPERANDS.get((kind, len(result)))) is None:
+    if result is None or other is None or (rows := FAST_OPERANDS.get((kind, len(result)))) is None:
         return True
     padded = [1] * (len(result) - len(other)) + list(other)
     pairs = list(zip(result, padded, strict=True))
     return any(
         all(n == 1 or (mark == "1") == (m != 1) for mark, (n, m) in zip(marks, pairs, strict=True))
-        for marks in known
+        for marks in rows
     )

@@ -119,19 +119,19 @@ class CurveChain:
     def numbers(self, stage: CurveStage, x: Numbers, treat: Treat) -> Numbers:
         """What a stage makes of numbers that have gone through its front already."""
         fronts = stage.front.dequantizes if stage.front is not None else ()
-        known: dict[SSAValue, Numbers] = {d.output: x for d in fronts} or {stage.entry: x}
+        numbers_of: dict[SSAValue, Numbers] = {d.output: x for d in fronts} or {stage.entry: x}
         with np.errstate(all="ignore"):
             for step in stage.steps:
                 if isinstance(step, Pair):
-                    results = treat(step, known[step.source])
-                    known |= {d.output: results for d in step.dequantizes}
+                    results = treat(step, numbers_of[step.source])
+                    numbers_of |= {d.output: results for d in step.dequantizes}
                     continue
                 operands = [
-                    None if v is None else known[v] if v in known else self.number(v)
+                    None if v is None else numbers_of[v] if v in numbers_of else self.number(v)
                     for v in step.inputs
                 ]
-                known[step.results[0]] = CURVES[step.op_type](step, operands)
-        return known[stage.result]
+                numbers_of[step.results[0]] = CURVES[step.op_type](step, operands)
+        return numbers_of[stage.result]
 
     def number(self, value: SSAValue) -> float | None:
         return number_of(value, self.constants)

@@ -151,9 +151,9 @@ class _Walk:
         todo = [(self.group.maker.results[0], axis)]
         while todo:
             value, axis = todo.pop()
-            if (known := self.axes.setdefault(value, axis)) != axis:
+            if (other := self.axes.setdefault(value, axis)) != axis:
                 raise _Declined(
-                    f"channels are two dimensions of {value_name(value)!r}, {known} too"
+                    f"channels are two dimensions of {value_name(value)!r}, {other} too"
                 )
             for use in value.uses:
                 op = use.operation

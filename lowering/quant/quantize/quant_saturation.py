@@ -139,10 +139,10 @@ class QuantSaturationPass(ModulePass):
         for product in platform_graph(op).body_ops():
             if not isinstance(product, OnnxOp) or kind_of(product) not in PRODUCTS:
                 continue
-            known = self.bits(product.identity) if self.bits is not None else 0
-            if not selected_operands(product) or not (known or narrow):
+            bits = self.bits(product.identity) if self.bits is not None else 0
+            if not selected_operands(product) or not (bits or narrow):
                 continue
-            said = known, ReasonAttr.of("recipe", f"the recipe says {counted(known, 'bit')}")
-            if (decision := said if known else saturation.decide(product)) is not None:
+            said = bits, ReasonAttr.of("recipe", f"the recipe says {counted(bits, 'bit')}")
+            if (decision := said if bits else saturation.decide(product)) is not None:
                 product.attributes[BITS] = IntegerAttr(decision[0], i64)
                 product.attributes[WHY] = decision[1]

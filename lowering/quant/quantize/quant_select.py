@@ -227,9 +227,9 @@ class QuantSelectPass(ModulePass):
                 raise AutosplitError("the model is quantized already: compile takes it as it is")
         for kind in self.kinds:
             if kind not in PRODUCTS:
-                known = sorted(PRODUCTS)
+                kinds = sorted(PRODUCTS)
                 raise AutosplitError(
-                    f"kinds: there is no product {kind!r}{choice(kind, known)}; they are {', '.join(known)}"
+                    f"kinds: there is no product {kind!r}{choice(kind, kinds)}; they are {', '.join(kinds)}"
                 )
         names = [o.identity for o in block.ops if isinstance(o, OnnxOp)]
         for name in self.skip:

@@ -21,11 +21,11 @@ class MissingExtraError(AutosplitError):
         )
 
 
-def nearest(name: str, known: list[str]) -> str:
-    """A hint with the name in `known` that `name` may be a misspelling of, or '' if none is similar."""
+def nearest(name: str, names: list[str]) -> str:
+    """A hint with the name in `names` that `name` may be a misspelling of, or '' if none is similar."""
     from difflib import get_close_matches
 
-    folded = {other.casefold(): other for other in reversed(known)}
+    folded = {other.casefold(): other for other in reversed(names)}
     wanted = name.casefold()
     close = get_close_matches(wanted, list(folded), n=1, cutoff=0.65)
     # A word and its short form are near too, as Convolution and Conv are; a path and its first word are not.
@@ -33,12 +33,12 @@ def nearest(name: str, known: list[str]) -> str:
     return f" (did you mean {folded[close[0]]!r}?)" if close else ""
 
 
-def choice(name: str, known: list[str], most: int = 6) -> str:
-    """The same, or the names in `known` if none is similar."""
-    if (hint := nearest(name, known)) or not known:
+def choice(name: str, names: list[str], most: int = 6) -> str:
+    """The same, or the names in `names` if none is similar."""
+    if (hint := nearest(name, names)) or not names:
         return hint
-    shown = ", ".join(map(repr, known[:most])) + (", ..." if len(known) > most else "")
-    return f" (there is {shown})" if len(known) == 1 else f" (there are {shown})"
+    shown = ", ".join(map(repr, names[:most])) + (", ..." if len(names) > most else "")
+    return f" (there is {shown})" if len(names) == 1 else f" (there are {shown})"
 
 
 def _is_short_form(short: str, long: str) -> bool:

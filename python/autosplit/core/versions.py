@@ -60,6 +60,6 @@ def parse_version(text: str) -> Version:
             f"version {text}: autosplit knows oneDNN 3 only, such as {DEFAULT_VERSION}"
         )
     if version > NEWEST:
-        known = " to ".join(".".join(map(str, v)) for v in (OLDEST, NEWEST))
-        raise AutosplitError(f"version {text}: autosplit knows oneDNN {known}")
+        range_ = " to ".join(".".join(map(str, v)) for v in (OLDEST, NEWEST))
+        raise AutosplitError(f"version {text}: autosplit knows oneDNN {range_}")
     return version

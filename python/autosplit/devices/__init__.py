@@ -273,9 +273,9 @@ def get_chip(name: str) -> Chip:
         return _load(key)
     if key in _NOT_HERE:
         raise AutosplitError(_NOT_HERE[key])
-    known = list(chip_names())
+    names = list(chip_names())
     raise AutosplitError(
-        f"chip {name!r} is unknown{nearest(key, known)}; expected one of {', '.join(known)}"
+        f"chip {name!r} is unknown{nearest(key, names)}; expected one of {', '.join(names)}"
     )
 
 
@@ -350,15 +350,15 @@ def _check_table(chip: Chip, where: str) -> None:
                 raise AutosplitError(
                     f"{where}: {key} speaks of mode {mode!r}, expected one of {', '.join(chip.modes)}"
                 )
-    for section, given, known in (
+    for section, given, keys in (
         ("workarounds", chip.workarounds, WORKAROUNDS),
         ("limits", chip.limits, LIMITS),
         ("builds and no_builds", [*chip.builds, *chip.no_builds], BUILDS),
     ):
         for key in given:
-            if key not in known:
+            if key not in keys:
                 raise AutosplitError(
-                    f"{where}: {section} has {key!r}, expected one of {', '.join(known)}"
+                    f"{where}: {section} has {key!r}, expected one of {', '.join(keys)}"
                 )
     for key in BUILDS:
         if (key in chip.builds) == (key in chip.no_builds):

@@ -135,10 +135,10 @@ class Int8Explanation:
         ]
         ops += [op for op in (*self.moves, *self.outside) if op.name == name]
         if not ops:
-            known = [op.name for p in self.partitions for op in p.ops]
-            known += [op.name for op in (*self.moves, *self.outside)]
+            names = [op.name for p in self.partitions for op in p.ops]
+            names += [op.name for op in (*self.moves, *self.outside)]
             raise AutosplitError(
-                f"there is no op called {name!r}{choice(name, list(dict.fromkeys(known)))}"
+                f"there is no op called {name!r}{choice(name, list(dict.fromkeys(names)))}"
             )
         return ops
 

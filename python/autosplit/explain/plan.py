@@ -221,8 +221,8 @@ class Explanation:
             pattern = None
         ops = [op for op in self.ops if pattern is not None and pattern.fullmatch(op.name)]
         if not ops:
-            known = list(dict.fromkeys(op.name for op in self.ops))
-            raise AutosplitError(f"there is no op called {name!r}{choice(name, known)}")
+            names = list(dict.fromkeys(op.name for op in self.ops))
+            raise AutosplitError(f"there is no op called {name!r}{choice(name, names)}")
         return ops
 
     def to_json(self, ops: Iterable[PlacedOp] | None = None) -> dict[str, Json]:
@@ -432,12 +432,14 @@ def _borders(main: FuncOp, plan: Mapping[str, Attribute]) -> list[Border]:
             read[value].append("output")
     borders: list[Border] = []
     for value, (name, maker) in makers.items():
-        known, shape = bytes_of(value.type), None
-        if known is None:
-            known, shape = _measured(name, measured)
+        number_of_bytes, shape = bytes_of(value.type), None
+        if number_of_bytes is None:
+            number_of_bytes, shape = _measured(name, measured)
         changes = _changes(name, changed)
         readers = tuple(read[value])
-        border = Border(name, str(value.type), known, maker, readers, shape, changes=changes)
+        border = Border(
+            name, str(value.type), number_of_bytes, maker, readers, shape, changes=changes
+        )
         borders.append(replace(border, promised=name in promised))
     return borders
 

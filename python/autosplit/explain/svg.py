@@ -149,8 +149,8 @@ def _crossing(borders: list[Border], rows: list[str], index: int) -> list[tuple[
             )
         )
     if rest := passing[len(named) :]:
-        known = [b.bytes for b in rest if b.bytes is not None]
-        total = size(sum(known)) if len(known) == len(rest) else "?"
+        sizes = [b.bytes for b in rest if b.bytes is not None]
+        total = size(sum(sizes)) if len(sizes) == len(rest) else "?"
         lines.append((f"and {counted(len(rest), 'more tensor')}", "", total))
     return lines
 

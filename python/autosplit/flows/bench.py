@@ -67,10 +67,10 @@ class Bench:
 
     def cosine(self, times: Times) -> float | None:
         """How near the outputs are to the reference's, in the output that is farthest; None for itself."""
-        known = {t.side.title: t.outputs for t in self.times}
-        if times.side.title == self.reference or self.reference not in known:
+        outputs = {t.side.title: t.outputs for t in self.times}
+        if times.side.title == self.reference or self.reference not in outputs:
             return None
-        return nearness(times.outputs, known[self.reference])
+        return nearness(times.outputs, outputs[self.reference])
 
     def to_json(self) -> dict[str, Json]:
         ours = self.times[0]

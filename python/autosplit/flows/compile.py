@@ -161,13 +161,13 @@ def compile_model(options: CompileOptions) -> CompileResult:
 def check_options(options: CompileOptions) -> None:
     """Raises AutosplitError for a version, a policy, a kind of sums or of rounding that there is not."""
     parse_version(options.version)
-    for name, value, known in (
+    for name, value, values in (
         ("policy", options.policy, POLICIES),
         ("sums", options.sums, SUMS),
         ("rounding", options.rounding, ROUNDINGS),
     ):
-        if value not in known:
-            raise AutosplitError(f"{name} {value!r} is unknown; choose {' or '.join(known)}")
+        if value not in values:
+            raise AutosplitError(f"{name} {value!r} is unknown; choose {' or '.join(values)}")
 
 
 def lower(job: SplitJob, options: CompileOptions) -> tuple[ModuleOp, Model]:

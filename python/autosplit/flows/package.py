@@ -122,8 +122,8 @@ def package_folder(
         )
     for name in frameworks:
         if name not in FRAMEWORKS:
-            known = ", ".join(FRAMEWORKS)
-            raise AutosplitError(f"framework {name!r}: expected one of {known}")
+            names = ", ".join(FRAMEWORKS)
+            raise AutosplitError(f"framework {name!r}: expected one of {names}")
     if is_compiled(folder):
         raise AutosplitError(
             f"{folder}: is compiled for oneDNN; package takes what split and convert, or deploy, wrote"

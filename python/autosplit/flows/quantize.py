@@ -324,9 +324,9 @@ def float_outputs(
     return [whole.run({**feeds, **model.fixed}, names) for feeds in samples]
 
 
-def described(options: QuantizeOptions, known: Recipe) -> dict[str, Preprocess]:
+def described(options: QuantizeOptions, recipe: Recipe) -> dict[str, Preprocess]:
     """What becomes of pictures: what is said, in front of what the recipe says."""
-    texts = [f"{name}:{text}" if name else text for name, text in known.preprocess.items()]
+    texts = [f"{name}:{text}" if name else text for name, text in recipe.preprocess.items()]
     said = parse_options(texts)
     return {**said, **options.preprocess}
 

@@ -222,18 +222,18 @@ class Splitter(ABC):
 
     def _save(self, graph: Subgraph, folder: str, index: int) -> dict[str, Any]:
         """Saves and runs one sub-model; returns its entry of graph_infos.json."""
-        known = dict(self.tensors)
-        info, inputs, outputs = self.save_subgraph(graph, folder, index, known)
+        types = dict(self.tensors)
+        info, inputs, outputs = self.save_subgraph(graph, folder, index, types)
         for name in inputs:
-            if name not in known:
-                hint = choice(name, list(known))
+            if name not in types:
+                hint = choice(name, list(types))
                 raise AutosplitError(
                     f"sub-model {index} takes {name!r}, which none before it makes{hint}"
                 )
         for name in outputs:
-            if name in known:
+            if name in types:
                 raise AutosplitError(f"sub-model {index} makes {name!r}, which is already there")
-        tensors = list(self.infer_output_tensors(folder, info, inputs, outputs, known))
+        tensors = list(self.infer_output_tensors(folder, info, inputs, outputs, types))
         if len(tensors) != len(outputs):
             raise AutosplitError(
                 f"infer_output_tensors gave {counted(len(tensors), 'tensor')} for the "

@@ -231,7 +231,7 @@ def jobs(
     """
     outline = Outline.of(module)
     plan = plan_of(module)
-    known = {**planned_measurements(plan), **(measured or {})}
+    measurements = {**planned_measurements(plan), **(measured or {})}
     platform = platform_name(module)
     dynamic = is_dynamic(plan) if dynamic is None else dynamic
     by_index: dict[int, BmnetJob] = {}
@@ -239,7 +239,7 @@ def jobs(
         if not func.target.is_tpu:
             continue
         names = [n.data for n in func.input_names]
-        shapes = [shape_of(outline.tensors[n], known.get(n)) for n in names]
+        shapes = [shape_of(outline.tensors[n], measurements.get(n)) for n in names]
         by_index[i] = BmnetJob(
             platform,
             context_dir(i),

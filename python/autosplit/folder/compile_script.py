@@ -140,10 +140,10 @@ def jobs(
 
     outline = Outline.of(module)
     plan = plan_of(module)
-    known = {**planned_measurements(plan), **(measured or {})}
+    measurements = {**planned_measurements(plan), **(measured or {})}
 
     def port(name: str) -> Port:
-        shape = shape_of(outline.tensors[name], known.get(name))
+        shape = shape_of(outline.tensors[name], measurements.get(name))
         dtype = dtype_name(outline.tensors[name]) or "float32"
         return {"name": name, "shape": [-1] if shape is None else list(shape), "dtype": dtype}
 
@@ -166,12 +166,12 @@ def jobs(
     return by_index
 
 
-def find_graph(known: Collection[int], graph: int | None) -> int:
+def find_graph(indices: Collection[int], graph: int | None) -> int:
     """`graph`, or the first of those known; AutosplitError where it is not among them."""
-    chosen = next(iter(known), None) if graph is None else graph
-    if chosen is not None and chosen in known:
+    chosen = next(iter(indices), None) if graph is None else graph
+    if chosen is not None and chosen in indices:
         return chosen
-    listed = ", ".join(map(str, known)) or "none"
+    listed = ", ".join(map(str, indices)) or "none"
     what = "no TPU sub-model" if chosen is None else f"graph {chosen} is not a TPU sub-model"
     raise AutosplitError(f"{what} in the module; TPU sub-models are {listed}")
 

@@ -140,8 +140,8 @@ class GraphInfos:
 
     def varying(self, name: str) -> list[int] | None:
         """The axes of an input whose sizes may vary; None where the folder does not say."""
-        known = self.own.get("varying")
-        axes = known.get(name) if isinstance(known, dict) else None
+        entry = self.own.get("varying")
+        axes = entry.get(name) if isinstance(entry, dict) else None
         return [a for a in axes if isinstance(a, int)] if isinstance(axes, list) else None
 
     def described(self, given: Descriptions) -> GraphInfos:

@@ -136,8 +136,8 @@ def graph_infos(
     plan = plan_of(module)
     platform = platform_name(module)
     measured = {**planned_measurements(plan), **(measured or {})}
-    known = platform in platform_names()
-    default_layout = get_platform(platform).default_layout if known else "NCHW"
+    is_ours = platform in platform_names()
+    default_layout = get_platform(platform).default_layout if is_ours else "NCHW"
     layout = layout or _string(plan.get("layout"), default_layout)
     dynamic = is_dynamic(plan) if dynamic is None else dynamic
     return {
@@ -176,10 +176,10 @@ def is_dynamic(plan: Mapping[str, Attribute]) -> bool:
 
 def is_varying(plan: Mapping[str, Attribute], func: FuncOp) -> bool:
     """Whether a TPU sub-model is compiled for sizes that vary, which not all of a dynamic plan need be."""
-    known = plan.get("varying")
-    if not isinstance(known, ArrayAttr):
+    listed = plan.get("varying")
+    if not isinstance(listed, ArrayAttr):
         return is_dynamic(plan)
-    return func.sym_name in cast("ArrayAttr[Attribute]", known).data
+    return func.sym_name in cast("ArrayAttr[Attribute]", listed).data
 
 
 def planned_measurements(plan: Mapping[str, Attribute]) -> dict[str, Measured]:

@@ -32,16 +32,16 @@ def foreign_files(folder: Path, entries: dict[str, object], files: Collection[st
 
     own = _object(entries.get("autosplit"))
     listed = own.get("files")
-    known = {FILE_NAME, PLAN_NAME, ONE_FILE, *_object(listed)}
+    own_files = {FILE_NAME, PLAN_NAME, ONE_FILE, *_object(listed)}
     prefixes = (f".{FILE_NAME}.",)
     graphs = entries["graphs"]
     for index, value in enumerate(cast("list[object]", graphs) if isinstance(graphs, list) else []):
         graph = _object(value)
-        known |= {str(name) for name in _object(graph.get("model_info")).values()}
+        own_files |= {str(name) for name in _object(graph.get("model_info")).values()}
         if graph.get("device") == "cpu":
             continue
         inner = str(graph.get("context_dir", context_dir(index)))
-        known |= {script_name(inner), *(f"{inner}/{name}" for name in known_names(index))}
+        own_files |= {script_name(inner), *(f"{inner}/{name}" for name in known_names(index))}
         prefixes += (f"{inner}/{WORK}/", f".{inner}.")
         if listed is None or _is_for_vendors_compiler(folder / script_name(inner)):
             # What those compilers leave beside a bmodel is not recorded.
@@ -57,7 +57,7 @@ def foreign_files(folder: Path, entries: dict[str, object], files: Collection[st
     return sorted(inside) + sorted(
         name
         for name in files
-        if name not in known and not name.startswith(prefixes) and not _is_folder(folder / name)
+        if name not in own_files and not name.startswith(prefixes) and not _is_folder(folder / name)
     )
 
 

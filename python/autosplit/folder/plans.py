@@ -252,17 +252,17 @@ def load_compiled(folder: Path | str) -> CompiledModel:
 
 def _check_digests(infos: GraphInfos, files: DnnlFiles) -> None:
     recorded = infos.own.get("files")
-    known = recorded if isinstance(recorded, dict) else {}
+    digests = recorded if isinstance(recorded, dict) else {}
     for name in files.files:
         actual = sha256(infos.folder / name)
-        if name not in known:
+        if name not in digests:
             raise AutosplitError(
                 f"{infos.folder / FILE_NAME}: has no digest of {name!r} under autosplit.files"
             )
-        if actual != known[name]:
+        if actual != digests[name]:
             raise AutosplitError(
                 f"{infos.folder / name}: was changed since it was written: its SHA-256 is {actual[:16]}..., "
-                f"{FILE_NAME} says {str(known[name])[:16]}...; compile the model again"
+                f"{FILE_NAME} says {str(digests[name])[:16]}...; compile the model again"
             )
 
 

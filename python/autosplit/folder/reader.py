@@ -225,8 +225,8 @@ def _load(infos: GraphInfos, graph: GraphEntry, files: Native) -> Model:
     shapes: dict[str, tuple[int, ...] | None] = {}
     for name in graph.inputs:
         tensor = infos.tensors[name]
-        known = tensor.shape is not None and all(d >= 0 for d in tensor.shape)
-        shapes[name] = tensor.shape if known and not infos.dynamic else None
+        is_fixed = tensor.shape is not None and all(d >= 0 for d in tensor.shape)
+        shapes[name] = tensor.shape if is_fixed and not infos.dynamic else None
     platform.prepare(model, shapes, graph.outputs)
     return model
 

@@ -378,9 +378,11 @@ def _note(
     if custom_ops:
         plan["custom_ops"] = ArrayAttr([StringAttr(name) for name in custom_ops])
     if measured is not None:
-        known = {**planned_measurements(plan), **measured}
-        known = {name: read for name, read in sorted(known.items()) if name in borders}
-        plan["tensors"] = measured_attr(known)
+        measurements = {**planned_measurements(plan), **measured}
+        measurements = {
+            name: read for name, read in sorted(measurements.items()) if name in borders
+        }
+        plan["tensors"] = measured_attr(measurements)
     module.attributes["device.plan"] = DictionaryAttr(plan)
 
 

@@ -166,11 +166,11 @@ def input_specs(names: Sequence[str], given: Sequence[str]) -> dict[str, InputSp
         raise AutosplitError(
             f"--input: the model has {counted(len(names), 'input')}, name the one: {', '.join(names)}"
         )
-    known = {name.removesuffix(":0"): name for name in names}
+    own_names = {name.removesuffix(":0"): name for name in names}
     by_name: dict[str, InputSpec] = {}
     others: list[str] = []
     for name, spec in specs.items():
-        if (own := known.get((name or names[0]).removesuffix(":0"))) is None:
+        if (own := own_names.get((name or names[0]).removesuffix(":0"))) is None:
             others.append(name)
         elif own in by_name:
             raise AutosplitError(f"--input: {own!r} appears twice")

@@ -95,10 +95,10 @@ class Preprocess:
                 )
             if not all(isfinite(number) for number in numbers):
                 raise AutosplitError(f"{key} is {numbers_text(numbers)}, expected finite numbers")
-        for key, known in CHOICES.items():
+        for key, values in CHOICES.items():
             value: str | None = getattr(self, key)
-            if value not in known and not (key == "layout" and value is None):
-                raise AutosplitError(f"{key} is {value!r}, expected {' or '.join(known)}")
+            if value not in values and not (key == "layout" and value is None):
+                raise AutosplitError(f"{key} is {value!r}, expected {' or '.join(values)}")
         if 0 in self.scale:
             raise AutosplitError("scale is 0, which would make all pictures alike")
         if any(not 0 <= number <= 255 for number in self.pad):

@@ -185,8 +185,8 @@ def _lines(path: Path, wanted: str, read: Callable[[str], list[Line]]) -> list[L
     content = FileContent.read(path)
     # An empty quantize table and a comment alone are fine.
     if content.lines and (format := RecipeFile.read(path).format) != wanted:
-        known = FORMATS.get(format, f"a recipe in the format {format!r}")
-        raise content.error(f"is {known}, expected {FORMATS[wanted]} of TPU-MLIR")
+        format_name = FORMATS.get(format, f"a recipe in the format {format!r}")
+        raise content.error(f"is {format_name}, expected {FORMATS[wanted]} of TPU-MLIR")
     try:
         return read(content.text)
     except AutosplitError as error:

@@ -99,11 +99,11 @@ def _check_io(options: ConvertOptions) -> None:
 
 def check_tolerance(options: ConvertOptions, graphs: Sequence[GraphEntry]) -> None:
     """Raises for a tolerance of what no TPU sub-model gives."""
-    known = list(dict.fromkeys(name for graph in graphs for name in graph.outputs))
+    outputs = list(dict.fromkeys(name for graph in graphs for name in graph.outputs))
     for name in options.tolerance:
-        if name not in known:
+        if name not in outputs:
             raise AutosplitError(
-                f"--tolerance {name}: no TPU sub-model has that output{choice(name, known)}"
+                f"--tolerance {name}: no TPU sub-model has that output{choice(name, outputs)}"
             )
 
 

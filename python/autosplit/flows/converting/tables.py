@@ -96,7 +96,7 @@ class SubModelTables:
         record, inner = written.record, staging / context_dir(index)
         kept = {border.name for border in record.outputs if border.tensor in crossing}
         kept |= written.scales.keys()
-        known = {name: Range(*scale.bounds) for name, scale in written.scales.items()}
+        ranges = {name: Range(*scale.bounds) for name, scale in written.scales.items()}
 
         def make(top: ModuleOp | None = None) -> Tables:
             path = inner / text_name(index)
@@ -111,7 +111,7 @@ class SubModelTables:
                 self.feeds(record, index) if len(self.data) else (),
                 self.toolchain,
                 kept,
-                known=known,
+                known=ranges,
                 chip=self.chip,
                 calibrator=self.options.calibrator or DEFAULT,
                 stated=lambda found: self._stated(top, found, index),
@@ -177,9 +177,9 @@ class SubModelTables:
         top = read_top(inner / text_name(index))
         stated = self._stated(top, optimized(top, self.toolchain), index)
         path = inner / quantize_name(index)
-        known = read_quantize_table(path.read_text(encoding="utf-8")) if path.is_file() else []
+        entries = read_quantize_table(path.read_text(encoding="utf-8")) if path.is_file() else []
         modes = {name: mode for name, mode in stated.modes.items() if mode != record.mode}
-        modes |= {name: mode for _, name, mode in known}
+        modes |= {name: mode for _, name, mode in entries}
         record = replace(record, in_f32=(*record.in_f32, *_asked_texts(stated.modes)))
         if modes:
             with writing(inner):

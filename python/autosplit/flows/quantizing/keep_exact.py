@@ -116,15 +116,15 @@ class Trials:
 
     def _search(self, worst: Sequence[str], target: float) -> tuple[list[str], float]:
         """The shortest beginning of a list that suffices, all but its last at most; and what it reaches."""
-        known: dict[int, float] = {}
+        scores: dict[int, float] = {}
         low, high = 1, len(worst) - 1
         while low < high:
             middle = (low + high) // 2
             self.progress(f"trying with {middle} of {len(worst)} {self.what}")
-            known[middle] = self.score(worst[:middle])
-            low, high = (low, middle) if known[middle] >= target else (middle + 1, high)
+            scores[middle] = self.score(worst[:middle])
+            low, high = (low, middle) if scores[middle] >= target else (middle + 1, high)
         if high < 1:
             return [], -1.0
-        if low not in known:
-            known[low] = self.score(worst[:low])
-        return list(worst[:low]), known[low]
+        if low not in scores:
+            scores[low] = self.score(worst[:low])
+        return list(worst[:low]), scores[low]

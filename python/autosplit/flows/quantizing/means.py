@@ -28,9 +28,9 @@ class ProductMeans:
     Raises AutosplitError for means of an op that the model does not have, or of another number.
     """
 
-    def __init__(self, module: ModuleOp, known: Means | None):
+    def __init__(self, module: ModuleOp, means: Means | None):
         self.products = correctable_products(module, Constants(store_for(module)))
-        self.known = dict(known or {})
+        self.known = dict(means or {})
         ops = platform_graph(module).body_ops()
         there = [op.identity for op in ops if isinstance(op, OnnxOp)]
         for name in self.known:

@@ -58,20 +58,24 @@ class ObservedModel(Observer):
         levels: Mapping[str, int] | None = None,
     ):
         if calibrator not in CALIBRATORS:
-            known = sorted(CALIBRATORS)
+            calibrator_names = sorted(CALIBRATORS)
             raise AutosplitError(
-                f"there is no calibrator {calibrator!r}{choice(calibrator, known)}; they are "
-                f"{', '.join(known)}"
+                f"there is no calibrator {calibrator!r}{choice(calibrator, calibrator_names)}; they are "
+                f"{', '.join(calibrator_names)}"
             )
         graph = platform_graph(module)
         inputs = {name: dtype_of(value.type) for name, value in graph.graph_inputs()}
         inner = [name for name in names if name not in inputs]
         reduced = {
-            known: [
-                Reduced(f"{known.value} {kind} {known.axis}", kind, known.axis)
+            watched: [
+                Reduced(
+                    f"{watched.value} {kind} {watched.axis}",
+                    kind,
+                    watched.axis,
+                )
                 for kind in seer.REDUCED
             ]
-            for known, seer in (channels or {}).items()
+            for watched, seer in (channels or {}).items()
         }
         ends: dict[str, list[Reduced]] = {}
         if CALIBRATORS[calibrator] in (MinMax, MovingAverage):

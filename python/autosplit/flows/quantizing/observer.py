@@ -110,8 +110,10 @@ class Observer:
         for name, ends in self.ends.items():
             both = np.array([results[one.name] for one in ends])
             seers.append((self.calibrators[name], [self._finite(name, both)]))
-        for known, seer in self.channels.items():
-            numbers = [self._finite(known.value, results[one.name]) for one in self.reduced[known]]
+        for channels, seer in self.channels.items():
+            numbers = [
+                self._finite(channels.value, results[one.name]) for one in self.reduced[channels]
+            ]
             seers.append((seer, numbers))
         return seers
 
@@ -146,8 +148,8 @@ class Observer:
         self.samples += other.samples
         for name, calibrator in other.calibrators.items():
             self.calibrators[name].merge(calibrator)
-        for known, seer in other.channels.items():
-            mine: Any = self.channels[known]
+        for channels, seer in other.channels.items():
+            mine: Any = self.channels[channels]
             mine.merge(seer)
 
     def loaded(self) -> OnnxExecutor:

@@ -120,13 +120,13 @@ def measured_roots(module: ModuleOp) -> dict[SSAValue, SSAValue]:
     return roots
 
 
-def _check_known(module: ModuleOp, known: Iterable[str]) -> None:
+def _check_known(module: ModuleOp, exponents: Iterable[str]) -> None:
     """Raises AutosplitError for the name of a value that the model does not have."""
     graph = platform_graph(module)
     names = [name for name, _ in graph.graph_inputs()]
     names += [value_name(r) for op in graph.body_ops() for r in op.results]
     there = frozenset(names)
-    for name in known:
+    for name in exponents:
         if name not in there:
             raise AutosplitError(
                 f"the recipe has a range for {name!r}, which the model does not have{choice(name, names)}"

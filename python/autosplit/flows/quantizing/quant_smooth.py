@@ -169,17 +169,19 @@ class QuantSmoothPass(SamplesPass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         expect_onnx(op)
         expect_before(op, self.name)
-        known = dict(self.exponents or {})
-        if not self.smooth and not known:
+        exponents = dict(self.exponents or {})
+        if not self.smooth and not exponents:
             return
         if not 0 <= self.alpha <= 1:
             raise AutosplitError(f"an alpha of {self.alpha:g}: expected a number from 0 to 1")
         smoothing = Smoothing(op, values := ModuleValues(op))
-        _check_exponents(smoothing, known)
-        missing = [name for name in smoothing.groups if self.smooth and name not in known]
+        _check_exponents(smoothing, exponents)
+        missing = [name for name in smoothing.groups if self.smooth and name not in exponents]
         if missing:
-            known |= self._measured(op, smoothing, missing)
-        scale_groups(op, values, [(g, known[n]) for n, g in smoothing.groups.items() if n in known])
+            exponents |= self._measured(op, smoothing, missing)
+        scale_groups(
+            op, values, [(g, exponents[n]) for n, g in smoothing.groups.items() if n in exponents]
+        )
 
     def _measured(
         self, module: ModuleOp, smoothing: Smoothing, names: Sequence[str]
@@ -258,9 +260,9 @@ class Levels:
         scale_groups(self.module, self.values, scaled)
 
 
-def _check_exponents(smoothing: Smoothing, known: Mapping[str, Sequence[int]]) -> None:
+def _check_exponents(smoothing: Smoothing, by_name: Mapping[str, Sequence[int]]) -> None:
     """Raises AutosplitError for a value that cannot be smoothed, or another number of channels."""
-    for name, exponents in known.items():
+    for name, exponents in by_name.items():
         if name not in smoothing.groups:
             hint = choice(name, list(smoothing.groups))
             raise AutosplitError(f"the recipe smooths {name!r}, which cannot be{hint}")

@@ -86,9 +86,9 @@ def quantized_operands(module: ModuleOp, store: WeightStore | None) -> dict[str,
                     read.weights[number] = array
             elif (
                 kind_of(cast.operands[0].owner) == "QuantizeLinear"
-                and (known := _cast(cast, constants)) is not None
+                and (operand := _cast(cast, constants)) is not None
             ):
-                read.casts[number] = known
+                read.casts[number] = operand
         if read.casts or read.weights:
             by_op[op.identity] = replace(
                 read, bias=None if 2 in read.weights else _bias(op, constants)
@@ -116,19 +116,19 @@ def _bias(op: OnnxOp, constants: Constants) -> Array | None:
     return array.reshape(-1, *[1] * (len(shape_of(op.operands[1].type) or ()) - 2))
 
 
-def _shift(op: OnnxOp, known: QuantizedOperands, constants: Constants) -> Array | None:
+def _shift(op: OnnxOp, recorded: QuantizedOperands, constants: Constants) -> Array | None:
     """What a quantized product adds to its results beyond what the float32 one does; None for nothing."""
-    if known.bias is None:
+    if recorded.bias is None:
         return None
     real = _bias(op, constants)
     if real is None and kind_of(op) != "MatMul" and operand(op, 2) is None:
-        real = np.zeros_like(known.bias)
+        real = np.zeros_like(recorded.bias)
     if real is None:
         # A sum behind one of them only may be one that the other has elsewhere.
         return None
-    if real.shape != known.bias.shape or np.array_equal(real, known.bias):
+    if real.shape != recorded.bias.shape or np.array_equal(real, recorded.bias):
         return None
-    return known.bias - real
+    return recorded.bias - real
 
 
 def _cast(op: OnnxOp, constants: Constants) -> Cast | None:
@@ -225,14 +225,14 @@ class SwitchedModel:
         return real
 
 
-def _is_the_same(op: OnnxOp, known: QuantizedOperands | None, constants: Constants) -> bool:
+def _is_the_same(op: OnnxOp, recorded: QuantizedOperands | None, constants: Constants) -> bool:
     """Whether an op of the float32 model is the one that was quantized, and has its weights."""
-    if known is None or known.type != op.op_type:
+    if recorded is None or recorded.type != op.op_type:
         return False
     real = dict(enumerate(op.operands))
-    return all(n in real for n in known.casts) and all(
+    return all(n in real for n in recorded.casts) and all(
         _are_near(constants.array(real[n]), array)
-        for n, array in known.weights.items()
+        for n, array in recorded.weights.items()
         # A bias may be one that was made of a sum behind the product.
         if n < len(real)
     )
@@ -301,12 +301,12 @@ class _Switches:
         result.replace_uses_with_if(node.results[0], lambda use: use.operation is not node)
         Rewriter.insert_op(node, InsertPoint.after(op))
 
-    def _rounded(self, op: OnnxOp, known: QuantizedOperands) -> dict[int, SSAValue]:
+    def _rounded(self, op: OnnxOp, recorded: QuantizedOperands) -> dict[int, SSAValue]:
         """What an op reads if it reads 8 bits."""
-        rounded = {n: self._cast(op, op.operands[n], c) for n, c in known.casts.items()}
+        rounded = {n: self._cast(op, op.operands[n], c) for n, c in recorded.casts.items()}
         return rounded | {
             n: self._constant(op, array.reshape(shape_of(op.operands[n].type) or ()))
-            for n, array in known.weights.items()
+            for n, array in recorded.weights.items()
             if n < len(op.operands)
         }
 

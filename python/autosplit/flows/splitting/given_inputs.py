@@ -78,8 +78,8 @@ def open_shapes(
             for name, shape in largest.items()
         }
     graph = platform_graph(model.module)
-    known = {bare(name) for name, _ in graph.graph_inputs()}
-    if any(bare(name) not in known for name in largest):
+    names = {bare(name) for name, _ in graph.graph_inputs()}
+    if any(bare(name) not in names for name in largest):
         # Of tensors inside of the model, files need not say what follows from it.
         infer_types(make_context(), model.module)
     ranked = {bare(n) for n, v in graph.graph_inputs() if isinstance(v.type, TensorType)}
@@ -114,9 +114,9 @@ def with_shapes(model: Model, options: SplitOptions) -> SplitOptions:
     Tensors inside of the model that are given are inputs too. Raises AutosplitError for another shape than
     that of what is given.
     """
-    known = [name for name, _ in platform_graph(model.module).graph_inputs()]
+    inputs = [name for name, _ in platform_graph(model.module).graph_inputs()]
     given = named_inputs(model, options.inputs)
-    names = {bare(name) for name in (*known, *given)}
+    names = {bare(name) for name in (*inputs, *given)}
     of_inputs = {n: InputSpec(tuple(s)) for n, s in options.shapes.items() if bare(n) in names}
     others = {name: shape for name, shape in options.shapes.items() if name not in of_inputs}
     return replace(options, inputs=joined(given, of_inputs), shapes=others)

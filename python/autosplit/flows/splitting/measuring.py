@@ -46,9 +46,9 @@ def make_feeds(model: Model, given: Mapping[str, InputSpec], seed: int = 0) -> d
     random = np.random.default_rng(seed)
     feeds: dict[str, Value] = {}
     for name, value in platform_graph(model.module).graph_inputs():
-        if (known := value_type_of(value.type)) is not None:
+        if (value_type := value_type_of(value.type)) is not None:
             own = bare(name) in wholes
-            feeds[name] = wholes[bare(name)] if own else random_value(random, known, name)
+            feeds[name] = wholes[bare(name)] if own else random_value(random, value_type, name)
             continue
         array = arrays.get(bare(name))
         shape = static_shape(value.type)

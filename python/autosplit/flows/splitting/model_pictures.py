@@ -139,16 +139,16 @@ def read_given(
     if infos is None:
         raise AutosplitError(f"input {pictures[0]!r} is a picture, and the plan is of no folder")
     infos = infos.described(descriptions(preprocess))
-    known = {bare(name): name for name in infos.inputs}
+    own_names = {bare(name): name for name in infos.inputs}
     values: dict[str, Value] = {}
     for name, value in given.items():
         if not isinstance(value, str | Path):
             values[name] = value
-        elif bare(name) not in known:
-            hint = choice(name, list(known))
+        elif bare(name) not in own_names:
+            hint = choice(name, list(own_names))
             raise AutosplitError(f"{name!r} is not an input of the model{hint}")
         else:
-            values[name] = infos.picture_input(known[bare(name)]).told(Path(value), note)
+            values[name] = infos.picture_input(own_names[bare(name)]).told(Path(value), note)
     return values
 
 

@@ -45,10 +45,16 @@ def smaller_shapes(
     inputs = {name.removesuffix(":0"): v for name, v in platform_graph(model.module).graph_inputs()}
     for name, sizes in largest.items():
         value = inputs.get(name.removesuffix(":0"))
-        known = None if value is None else shape_of(value.type)
-        if sizes is None or known is None or len(known) != len(sizes) or min(known, default=0) >= 0:
+        declared = None if value is None else shape_of(value.type)
+        if (
+            sizes is None
+            or declared is None
+            or len(declared) != len(sizes)
+            or min(declared, default=0) >= 0
+        ):
             continue
         shapes[name] = tuple(
-            max(1, size // 2) if own < 0 else size for own, size in zip(known, sizes, strict=True)
+            max(1, size // 2) if own < 0 else size
+            for own, size in zip(declared, sizes, strict=True)
         )
     return shapes

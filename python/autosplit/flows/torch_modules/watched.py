@@ -128,8 +128,10 @@ class Watched:
         observed.samples = samples
         if symmetric and samples:
             ends = observed.ranges()
-            known = {n: (-max(-low, high), max(-low, high)) for n, (low, high) in ends.items()}
-            quantizing.settings.ranges = known | quantizing.settings.ranges
+            around_zero = {
+                n: (-max(-low, high), max(-low, high)) for n, (low, high) in ends.items()
+            }
+            quantizing.settings.ranges = around_zero | quantizing.settings.ranges
         quantizing.finish(observed)
         return quantizing.result()
 

@@ -115,10 +115,10 @@ class _Numbers:
 
         inner = (_origin(v, root) for op in ops for v in (*op.inputs, *op.outputs))
         values = list(dict.fromkeys([*root.args, *inner]))
-        known = {v: tensor_id(v) for v in values}
+        ids = {v: tensor_id(v) for v in values}
         given = {op: op.op_id.value.data if op.op_id is not None else None for op in ops}
         kinds = {v: property_type(v) for v in values}
-        return cls(root, ops, _numbered(given), _numbered(known), kinds)
+        return cls(root, ops, _numbered(given), _numbered(ids), kinds)
 
     def tensor(self, value: SSAValue) -> int:
         return self.tensor_ids[_origin(value, self.root)]

@@ -211,11 +211,11 @@ class _Builder:
 
     def check_parameters(self) -> None:
         """Raises where a parameter has no value."""
-        known = self.params.arrays
+        arrays = self.params.arrays
         missing = [
             i
             for i, node in enumerate(self.nodes)
-            if node.op == "null" and node.name not in known and self._is_learned(i)
+            if node.op == "null" and node.name not in arrays and self._is_learned(i)
         ]
         if not missing:
             return
@@ -229,7 +229,7 @@ class _Builder:
             )
         raise AutosplitError(
             f"{self.params.path} does not fit the symbol: it has no value for {len(missing)} of its "
-            f"parameters, such as {what}{nearest(name, list(known))}"
+            f"parameters, such as {what}{nearest(name, list(arrays))}"
         )
 
     def _is_learned(self, index: int) -> bool:

@@ -150,14 +150,14 @@ class OnnxTextTarget(Target):
         elif (name := f"graph_{self.graph}") in funcs:
             proto = func_proto(module, funcs[name], store, elide=not self.weights)
         else:
-            known = ", ".join(n for n in funcs if n != FuncOp.HOST)
-            if not known:
+            names = ", ".join(n for n in funcs if n != FuncOp.HOST)
+            if not names:
                 raise AutosplitError(
                     "the module has no sub-models: run device-outline without regions=true"
                 )
             what = "is outlined" if self.graph < 0 else f"has no sub-model {name}"
             raise AutosplitError(
-                f"the module {what}: choose one of {known}, as in -t 'onnx-text{{graph=0}}'"
+                f"the module {what}: choose one of {names}, as in -t 'onnx-text{{graph=0}}'"
             )
         text = cast("str", cast("Any", onnx.printer).to_text(proto))
         output.write(text.rstrip() + "\n")

@@ -116,8 +116,8 @@ def _tensor_type(proto: TypeProto.Tensor | TypeProto.SparseTensor) -> Attribute:
     sizes: list[int] = []
     names: list[str] = []
     for dim in proto.shape.dim:
-        known = dim.HasField("dim_value") and dim.dim_value >= 0
-        sizes.append(dim.dim_value if known else DYNAMIC_INDEX)
+        is_fixed = dim.HasField("dim_value") and dim.dim_value >= 0
+        sizes.append(dim.dim_value if is_fixed else DYNAMIC_INDEX)
         names.append(dim.dim_param)
     return ranked_type(element, sizes, names)
 

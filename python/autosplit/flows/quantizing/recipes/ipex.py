@@ -162,8 +162,8 @@ def _matched(
     """Each recorded op with that of the model, modules first. Raises AutosplitError where one has none."""
     pairs: list[tuple[_Recorded, OpNames]] = []
     runs: dict[tuple[str, str], int] = {}
-    known = [one for one in recorded if one.kind in TYPES]
-    for one in known:
+    of_types = [one for one in recorded if one.kind in TYPES]
+    for one in of_types:
         if not one.path:
             continue
         ops = modules.ops(one.path, one.kind)
@@ -178,8 +178,8 @@ def _matched(
             raise content.error(f"the model has no module for {one.what}{again}{hint}")
     taken = {op.name for _, op in pairs}
     left = [op for op in modules.model.ops if op.name not in taken]
-    for name in dict.fromkeys(one.kind for one in known if not one.path):
-        said = [one for one in known if not one.path and one.kind == name]
+    for name in dict.fromkeys(one.kind for one in of_types if not one.path):
+        said = [one for one in of_types if not one.path and one.kind == name]
         there = [
             op for op in left if is_of(op, name) and (name != "add" or len(list(computed(op))) == 2)
         ]
@@ -234,7 +234,7 @@ def _info(recipe: Recipe, op: OpNames, modules: Modules, numbers: dict[str, int]
     name, path = kind_of_op(op), modules.own_path(op)
     bytes_of = operands_of(recipe, op)
     sizes = {"n": max(op.rank - 2, 1)}
-    known = (
+    entry = (
         f"<class 'torch.nn.modules.{MODULES[name]}'>"
         if name in MODULES and path
         else FUNCTIONS.get(name, name)
@@ -269,7 +269,7 @@ def _info(recipe: Recipe, op: OpNames, modules: Modules, numbers: dict[str, int]
             }
         )
     return {
-        "op_type": known.format(**sizes),
+        "op_type": entry.format(**sizes),
         "op_type_is_module": bool(path) and name in MODULES,
         "fqn": path if name in MODULES else "",
         "input_tensor_infos": inputs,

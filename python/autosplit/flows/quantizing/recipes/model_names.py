@@ -111,8 +111,8 @@ class ModelNames:
             return name
         if name in self.gone:
             return None
-        known = list(self.values)
-        raise AutosplitError(f"{where}: the model has no value {name!r}{choice(name, known)}")
+        names = list(self.values)
+        raise AutosplitError(f"{where}: the model has no value {name!r}{choice(name, names)}")
 
     def op(self, name: str, where: object) -> OpNames | None:
         """An op by its name; None for one that is gone. Raises AutosplitError for any other."""
@@ -120,8 +120,8 @@ class ModelNames:
             return self.by_name[name]
         if name in self.gone:
             return None
-        known = list(self.by_name)
-        raise AutosplitError(f"{where}: the model has no op {name!r}{choice(name, known)}")
+        names = list(self.by_name)
+        raise AutosplitError(f"{where}: the model has no op {name!r}{choice(name, names)}")
 
 
 def all_names(module: ModuleOp) -> set[str]:

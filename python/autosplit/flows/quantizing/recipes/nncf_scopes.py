@@ -105,18 +105,18 @@ class _Search:
         ops = [op for op in self.model.ops if matches(pattern, op.name)]
         gone = any(matches(pattern, name) for name in self.model.gone)
         if self.strict and not ops and not gone:
-            known = [op.name for op in self.model.ops]
+            names = [op.name for op in self.model.ops]
             raise self.content.error(
-                f"the model has no op that matches {text!r}{choice(text, known)}"
+                f"the model has no op that matches {text!r}{choice(text, names)}"
             )
         return ops
 
     def typed(self, type: str) -> list[OpNames]:
         ops = [op for op in self.model.ops if op.type == type]
         if self.strict and not ops:
-            known = sorted({op.type for op in self.model.ops})
+            types = sorted({op.type for op in self.model.ops})
             raise self.content.error(
-                f"the model has no op of the type {type!r}{choice(type, known)}"
+                f"the model has no op of the type {type!r}{choice(type, types)}"
             )
         return ops
 
