@@ -31,7 +31,7 @@ class OrderException(VerifyException):
 
 
 def check_order(block: Block) -> None:
-    """Raises where an op, or what is inside of it, reads what a later op of the block defines.
+    """Raises if an op, or what is inside of it, reads what a later op of the block defines.
 
     Ops of dialects whose bodies are graph regions may.
     """

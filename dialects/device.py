@@ -173,12 +173,12 @@ class ReasonAttr(ParametrizedAttribute):
 
 
 def items_of(attr: Attribute | None) -> tuple[Attribute, ...]:
-    """The items of an array; none where it is missing, or something else."""
+    """The items of an array; none if it is missing, or something else."""
     return cast("ArrayAttr[Attribute]", attr).data if isinstance(attr, ArrayAttr) else ()
 
 
 def reason_of(op: Operation) -> ReasonAttr | None:
-    """Why an op is on the CPU, as placing and clustering found; None where nothing says so."""
+    """Why an op is on the CPU, as placing and clustering found; None if nothing says so."""
     refused = op.attributes.get("device.refused")
     reason = None
     if isinstance(refused, DictionaryAttr):
@@ -188,7 +188,7 @@ def reason_of(op: Operation) -> ReasonAttr | None:
 
 
 def _check_passed(what: str, values: Iterable[SSAValue], target: TargetAttr) -> None:
-    """Raises where what may not leave a sub-model does; the framework's may exchange some with the caller."""
+    """Raises if what may not leave a sub-model does; the framework's may exchange some with the caller."""
     by_framework = target.kind.data in (Kind.cpu, Kind.host)
     for i, value in enumerate(values):
         if isinstance(value.type, LocalType) and not (by_framework and value.type.EXCHANGED):
@@ -196,7 +196,7 @@ def _check_passed(what: str, values: Iterable[SSAValue], target: TargetAttr) -> 
 
 
 def _check_taken(what: str, values: Iterable[SSAValue], target: TargetAttr) -> None:
-    """Raises where a sub-model is given what may not leave another one; the caller's own may reach it."""
+    """Raises if a sub-model is given what may not leave another one; the caller's own may reach it."""
     values = list(values)
     _check_passed(what, values, target)
     for i, value in enumerate(values):

@@ -41,7 +41,7 @@ def _text(value: float, spell: Callable[[float], str]) -> str:
 
 
 def parse_optional_numbers(parser: AttrParser, *, floats: bool) -> list[int | float] | None:
-    """Reads `[1, 2, 3]`, or `[64 x 0]` for as many equal numbers; None where no list begins."""
+    """Reads `[1, 2, 3]`, or `[64 x 0]` for as many equal numbers; None if no list begins."""
     if parser.parse_optional_punctuation("[") is None:
         return None
     if parser.parse_optional_punctuation("]") is not None:
@@ -61,7 +61,7 @@ def parse_optional_numbers(parser: AttrParser, *, floats: bool) -> list[int | fl
 
 
 def parse_optional_number(parser: AttrParser, *, floats: bool) -> int | float | None:
-    """Reads a number; None where there is none. Of `floats`, `inf` and `nan` are such."""
+    """Reads a number; None if there is none. Of `floats`, `inf` and `nan` are such."""
     if not floats:
         return parser.parse_optional_integer(allow_boolean=False)
     sign = -1.0 if parser.parse_optional_punctuation("-") is not None else 1.0

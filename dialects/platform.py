@@ -147,7 +147,7 @@ class StoreFile:
     path: str
     digest: str
     open: Callable[[], object] | None = field(default=None, compare=False, repr=False)
-    """Gives the store that the module's weights are in, always the same one. None where it is only text."""
+    """Gives the store that the module's weights are in, always the same one. None if it is only text."""
 
 
 @irdl_attr_definition
@@ -232,7 +232,7 @@ class PlatformOp(IRDLOperation, metaclass=PlainClass):
     SPELLED: ClassVar[frozenset[str]] = frozenset({"node_name", "operandSegmentSizes"})
 
     def group_sizes(self) -> Sequence[int] | None:
-        """How many operands each operand that the op declares has; None where that is one each."""
+        """How many operands each operand that the op declares has; None if that is one each."""
         if not _has_segments(type(self)):
             return None
         attr = cast("DenseArrayBase[IntegerType]", self.properties["operandSegmentSizes"])
@@ -421,7 +421,7 @@ def _parse_group(parser: Parser) -> list[UnresolvedOperand]:
 def value_names(op: Operation) -> list[str]:
     """The names that the property `value_names` gives to the results of an op of any dialect.
 
-    Empty where it has no such property.
+    Empty if it has no such property.
     """
     names = op.properties.get("value_names")
     if not isinstance(names, ArrayAttr):
@@ -447,7 +447,7 @@ def value_name(value: SSAValue) -> str:
     """The framework's name of a value.
 
     Block arguments carry theirs as the location; in text that was read back it may only be in the property
-    `input_names` of the op around them. Raises ValueError where the value has no name.
+    `input_names` of the op around them. Raises ValueError if the value has no name.
     """
     if isinstance(value, OpResult) and isinstance(value.op, PlatformOp):
         return value.op.value_name(value.index)
@@ -521,7 +521,7 @@ def location_names(location: LocationAttr) -> tuple[str, ...]:
 def platform_graph(module: Operation) -> PlatformGraph:
     """The model's graph in a module that has not been outlined.
 
-    Raises PassFailedException where there is none.
+    Raises PassFailedException if there is none.
     """
     for op in module.walk():
         if isinstance(op, PlatformGraph):
@@ -580,7 +580,7 @@ def set_type(value: SSAValue, type: Attribute) -> None:
 
 
 def element_type(type: Attribute) -> Attribute | None:
-    """The element type of a tensor type, ranked or not; None where it is unknown."""
+    """The element type of a tensor type, ranked or not; None if it is unknown."""
     return cast("Attribute", type.element_type) if isinstance(type, TENSORS) else None
 
 

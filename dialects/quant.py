@@ -133,7 +133,7 @@ class Params:
     def of(cls, scales: Sequence[float], zero_points: Sequence[int]) -> Params:
         """The parameters with these numbers, scales rounded to float32.
 
-        Raises VerifyException where there is not a zero point of 32 bits for each scale.
+        Raises VerifyException if there is not a zero point of 32 bits for each scale.
         """
         if len(scales) != len(zero_points):
             raise VerifyException(
@@ -155,7 +155,7 @@ class Params:
 
     @classmethod
     def named(cls, digest: str, count: int) -> Params:
-        """The parameters with this digest. Raises VerifyException where there are another number of them."""
+        """The parameters with this digest. Raises VerifyException if there are another number of them."""
         params = cls._known.setdefault(digest, cls(digest, count))
         if params.count != count:
             raise VerifyException(
@@ -164,7 +164,7 @@ class Params:
         return params
 
     def numbers(self) -> tuple[tuple[float, ...], tuple[int, ...]]:
-        """The scales and zero points. Raises VerifyException where the text did not say them."""
+        """The scales and zero points. Raises VerifyException if the text did not say them."""
         if self.content is None:
             raise VerifyException(
                 f"the parameters @{self.digest} are unknown: the module's attribute {TABLE!r} "
@@ -289,7 +289,7 @@ class UniformType(ParametrizedAttribute, TypeAttribute):
     ) -> UniformType:
         """The type with these parameters, one of each where there is no `axis`.
 
-        Scales are rounded to float32. Raises VerifyException where the parameters are not legal.
+        Scales are rounded to float32. Raises VerifyException if the parameters are not legal.
         """
         if not isinstance(storage, IntegerType):
             raise VerifyException(f"the stored type is an integer, found {storage}")
@@ -317,7 +317,7 @@ class UniformType(ParametrizedAttribute, TypeAttribute):
 
     @property
     def axis(self) -> int | None:
-        """The dimension along which the channels lie; None where the whole tensor has one scale."""
+        """The dimension along which the channels lie; None if the whole tensor has one scale."""
         return self.axis_attr.data if isinstance(self.axis_attr, IntAttr) else None
 
     @property
@@ -391,7 +391,7 @@ class UniformType(ParametrizedAttribute, TypeAttribute):
             self.verify_params()
 
     def verify_params(self) -> None:
-        """Raises VerifyException where scales or zero points are not legal, or are unknown.
+        """Raises VerifyException if scales or zero points are not legal, or are unknown.
 
         The text may say them only after the type has been read.
         """

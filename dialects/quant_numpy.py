@@ -18,7 +18,7 @@ def quantize(values: NDArray[np.float32], type: UniformType) -> Array:
     """`saturate(round_half_even(values / scale) + zero_point)`, in the stored type of `type`.
 
     `values` is float32, of any shape that fits the type; the division is in float32. A NaN becomes the
-    smallest stored integer, as with x86's instructions. Raises AutosplitError where the shape does not fit.
+    smallest stored integer, as with x86's instructions. Raises AutosplitError if the shape does not fit.
     """
     scales, zero_points = _broadcast(values, type)
     low, high = type.storage_range
@@ -31,7 +31,7 @@ def quantize(values: NDArray[np.float32], type: UniformType) -> Array:
 def dequantize(stored: Array, type: UniformType) -> NDArray[np.float32]:
     """`(stored - zero_point) * scale` in float32.
 
-    Raises AutosplitError where the shape does not fit the type.
+    Raises AutosplitError if the shape does not fit the type.
     """
     scales, zero_points = _broadcast(stored, type)
     with np.errstate(all="ignore"):

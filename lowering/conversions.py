@@ -51,18 +51,18 @@ class OnnxBuilder(Elements, Emitter[NodeT]):
     # Reading.
 
     def shape(self, value: SSAValue) -> tuple[int, ...]:
-        """The dimensions, negative where unknown. Refuses where the rank is unknown."""
+        """The dimensions, negative where unknown. Refuses if the rank is unknown."""
         dims = shape_of(value.type)
         if dims is None:
             raise Refusal("rank", f"the rank of an input of {self.op.op_type} is unknown")
         return dims
 
     def rank(self, value: SSAValue) -> int:
-        """The rank. Refuses where it is unknown."""
+        """The rank. Refuses if it is unknown."""
         return len(self.shape(value))
 
     def static(self, value: SSAValue, why: str, first: int = 0) -> tuple[int, ...]:
-        """The sizes from axis `first` on. Refuses where one is unknown, saying what it is needed for."""
+        """The sizes from axis `first` on. Refuses if one is unknown, saying what it is needed for."""
         dims = self.shape(value)[first:]
         if any(d < 0 for d in dims):
             raise Refusal("dynamic-shape", f"{why} follows from sizes that are unknown")
@@ -129,7 +129,7 @@ class OnnxBuilder(Elements, Emitter[NodeT]):
         return self.apply("Cast", value, to=onnx_number(element))
 
     def scalar(self, role: str, number: float, like: SSAValue) -> SSAValue:
-        """A constant of rank 0 of the element type of `like`. Refuses where that does not hold it."""
+        """A constant of rank 0 of the element type of `like`. Refuses if that does not hold it."""
         dtype = self.dtype(like)
         if dtype.kind in "iu" and not (
             float(number).is_integer() and np.iinfo(dtype).min <= number <= np.iinfo(dtype).max
@@ -217,7 +217,7 @@ class OnnxBuilder(Elements, Emitter[NodeT]):
         return values
 
     def replace_by(self, build: Callable[[Self], Sequence[SSAValue | None]]) -> bool:
-        """Replaces the op by what `build` makes of it. False where it refuses, which the op then says."""
+        """Replaces the op by what `build` makes of it. False if it refuses, which the op then says."""
         try:
             values = build(self)
         except Refusal as refusal:

@@ -109,7 +109,7 @@ def run_passes(ctx: Context, module: ModuleOp, text: str) -> None:
 def run_shown(ctx: Context, module: ModuleOp, passes: Iterable[ModulePass], show: Show) -> None:
     """Runs passes, in place; `show` is called with each that has run, and the module.
 
-    Raises AutosplitError where a pass refuses the module.
+    Raises AutosplitError if a pass refuses the module.
     """
     from xdsl.utils.exceptions import PassFailedException
 

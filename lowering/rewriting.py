@@ -240,7 +240,7 @@ def apply_patterns(
     recursive: bool = True,
     backwards: bool = False,
 ) -> bool:
-    """Rewrites the module in place; True where anything changed.
+    """Rewrites the module in place; True if anything changed.
 
     `recursive` also visits new and changed ops, until nothing changes; `backwards` visits the last op first.
     No dead code is removed.
@@ -256,7 +256,7 @@ def apply_patterns(
 
 
 def apply_to(ops: Iterable[Operation], patterns: Sequence[Pattern[Any]]) -> bool:
-    """Asks the patterns about these ops alone, in this order; True where anything changed.
+    """Asks the patterns about these ops alone, in this order; True if anything changed.
 
     Those that are gone by their turn are left out.
     """

@@ -70,7 +70,7 @@ class CaffeOp(PlatformOp, ABC):
     def get(self, name: str) -> Any:
         """A field of the layer's own parameters as a Python value; its default where it is not set.
 
-        None where it has no default, `[]` and `{}` for repeated fields and messages. Raises KeyError for a
+        None if it has no default, `[]` and `{}` for repeated fields and messages. Raises KeyError for a
         field that the layer does not have.
         """
         assert self.SPEC is not None
@@ -120,7 +120,7 @@ class CaffeOp(PlatformOp, ABC):
 
 
 def misfit(spec: LayerSpec, bottoms: int, tops: int, weights: int) -> str | None:
-    """What is wrong with how many blobs a layer reads, gives and has as weights; None where nothing is."""
+    """What is wrong with how many blobs a layer reads, gives and has as weights; None if nothing is."""
     for what, count, (least, most) in (
         ("bottom", bottoms, spec.bottoms),
         ("top", tops, spec.tops),

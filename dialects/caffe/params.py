@@ -31,7 +31,7 @@ from autosplit.dialects.caffe.messages import (
 )
 
 Value: TypeAlias = "int | float | bool | str | list[Value] | dict[str, Value] | None"
-"""A field in Python; None where it is not set and has no default."""
+"""A field in Python; None if it is not set and has no default."""
 
 
 def default_of(spec: FieldSpec) -> Value:
@@ -71,7 +71,7 @@ def to_value(attr: Attribute) -> Value:
 
 
 def problem(message: str, params: Mapping[str, Attribute], where: str = "") -> str | None:
-    """What is wrong with the fields of a message, naming the first that is; None where nothing is."""
+    """What is wrong with the fields of a message, naming the first that is; None if nothing is."""
     specs = MESSAGES[message]
     for name, attr in params.items():
         if (spec := specs.get(name)) is None:

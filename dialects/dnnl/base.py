@@ -76,7 +76,7 @@ def _items(value: AttrValue) -> list[object]:
 def to_attribute(type: str, value: AttrValue) -> Attribute:
     """The IR's form of a value of one of the library's types; numpy's scalars and tuples do too.
 
-    Raises ValueError where the value is not of the type.
+    Raises ValueError if the value is not of the type.
     """
     if type == STRING and isinstance(value, str):
         return StringAttr(value)
@@ -187,15 +187,15 @@ class DnnlOp(IRDLOperation):
         return cast("float", self.attr(name))
 
     def ints(self, name: str) -> list[int]:
-        """An s64[] attribute, or its default; empty where there is neither."""
+        """An s64[] attribute, or its default; empty if there is neither."""
         return cast("list[int] | None", self.attr(name)) or []
 
     def numbers(self, name: str) -> list[float]:
-        """An f32[] attribute; empty where it is not set."""
+        """An f32[] attribute; empty if it is not set."""
         return cast("list[float] | None", self.attr(name)) or []
 
     def set_attr(self, name: str, value: AttrValue | None) -> None:
-        """Sets an attribute, or removes it where `value` is None. Raises ValueError where it does not fit."""
+        """Sets an attribute, or removes it where `value` is None. Raises ValueError if it does not fit."""
         if value is None:
             self.properties.pop(name, None)
             return
@@ -259,7 +259,7 @@ def _value(op: DnnlOp, name: str) -> AttrValue:
 def attribute_of(cls: type[DnnlOp], name: str, value: AttrValue) -> Attribute:
     """The IR's form of an attribute of one kind of op.
 
-    Raises ValueError, in one line, where the kind has no such attribute or the value is not of its type.
+    Raises ValueError, in one line, if the kind has no such attribute or the value is not of its type.
     """
     spec = cls.ATTRS.get(name)
     if spec is None:
@@ -332,7 +332,7 @@ def _parse_value(parser: AttrParser, type: str) -> Attribute:
 
 
 def tensor_id(value: SSAValue) -> int | None:
-    """The number of a value's logical tensor in the JSON file that it came from; None where it has none."""
+    """The number of a value's logical tensor in the JSON file that it came from; None if it has none."""
     if isinstance(value, OpResult):
         ids = value.op.properties.get("output_ids")
     else:

@@ -26,7 +26,7 @@ from autosplit.dialects.platform import UnknownType, element_type, shape_of
 
 
 def check_op(op: DnnlOp) -> None:
-    """Raises VerifyException where the library would refuse the op, or should.
+    """Raises VerifyException if the library would refuse the op, or should.
 
     Sizes, ranks and element types that are unknown fit everything.
     """
@@ -47,10 +47,10 @@ def check_op(op: DnnlOp) -> None:
 
 
 def sizes_for(op: DnnlOp, operands: Sequence[Shape | None]) -> Sequence[Shape | None]:
-    """The shapes of the results for operands of these shapes, None where they do not follow.
+    """The shapes of the results for operands of these shapes, None if they do not follow.
 
     Of what `check_op` checks, this checks what depends on sizes: a verified op needs no more for other ones.
-    Raises ValueError where they contradict each other, the attributes or the types of the results.
+    Raises ValueError if they contradict each other, the attributes or the types of the results.
     """
     given: list[Shape | None] = [
         None if shape is None else tuple(max(d, -1) for d in shape) for shape in operands

@@ -51,12 +51,12 @@ _NAMES = {type: name for name, type in _TYPES.items()}
 
 
 def element_type_named(dtype: str) -> Attribute | None:
-    """The element type that the library calls `dtype`, such as `u8`; None where it has none of that name."""
+    """The element type that the library calls `dtype`, such as `u8`; None if it has none of that name."""
     return _TYPES.get(dtype)
 
 
 def dtype_name(type: Attribute) -> str | None:
-    """What the library calls an element type, or the elements of a tensor type; None where it has no such."""
+    """What the library calls an element type, or the elements of a tensor type; None if it has no such."""
     return _NAMES.get(element_type(type) or type)
 
 
@@ -235,7 +235,7 @@ def dense_strides(shape: Sequence[int], order: Sequence[int] | None = None) -> t
 def strides_of(type: Attribute) -> tuple[int, ...] | None:
     """The element strides of a tensor type, -1 where not known.
 
-    None where the layout has none (any, undef, opaque), and for types that are not ranked tensors.
+    None if the layout has none (any, undef, opaque), and for types that are not ranked tensors.
     """
     if not isinstance(type, TensorType):
         return None

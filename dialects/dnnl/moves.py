@@ -38,7 +38,7 @@ class Move:
         raise NotImplementedError
 
     def views(self, source: Array) -> list[Array] | None:
-        """The results as views of the operand; None where one of them is none."""
+        """The results as views of the operand; None if one of them is none."""
         return None
 
     def pairs(self, targets: Sequence[Array], sources: Sequence[Array]) -> list[Pair]:
@@ -210,7 +210,7 @@ class Blocks(Move):
 
 
 def viewed(source: Array, shape: Shape) -> Array | None:
-    """An array with other sizes and the same elements in the same memory; None where that cannot be."""
+    """An array with other sizes and the same elements in the same memory; None if that cannot be."""
     view = source.view()
     try:
         view.shape = shape
@@ -232,7 +232,7 @@ ArrayOf: TypeAlias = "Callable[[SSAValue], Array | None]"
 
 
 def move_of(op: Operation, array_of: ArrayOf) -> Move | None:
-    """What an op of ONNX moves; None where it does more, moves more than bytes, or depends on data."""
+    """What an op of ONNX moves; None if it does more, moves more than bytes, or depends on data."""
     if not isinstance(op, OnnxOp) or not all(
         is_moved(v) for v in (*moved_operands(op), *op.results)
     ):
@@ -259,7 +259,7 @@ def is_moved(value: SSAValue) -> bool:
 
 
 def _numbers(op: OnnxOp, index: int, array_of: ArrayOf) -> list[int] | None:
-    """A constant operand as a list; empty where it is left out, None where it is computed."""
+    """A constant operand as a list; empty if it is left out, None if it is computed."""
     value = operand(op, index)
     if value is None:
         return []

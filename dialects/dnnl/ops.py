@@ -138,7 +138,7 @@ OP_CLASSES: dict[str, type[DnnlOp]] = {kind: _class_of(spec) for kind, spec in O
 
 
 def op_class(kind: str) -> type[DnnlOp]:
-    """The class of a kind of op. Raises ValueError, with the nearest name, where there is no such kind."""
+    """The class of a kind of op. Raises ValueError, with the nearest name, if there is no such kind."""
     if kind not in OP_CLASSES:
         kinds = list(OP_CLASSES)
         raise ValueError(f"oneDNN Graph has no op {kind!r}{nearest(kind, kinds)}")

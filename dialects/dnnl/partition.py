@@ -176,7 +176,7 @@ class PartitionOp(IRDLOperation):
         their results move behind it. `constants` are operands (values or indices) that never change; where it
         is None they are those that a file calls constant.
 
-        Raises ValueError where there are no ops, where they are not of one block, and where another op lies
+        Raises ValueError if there are no ops, if they are not of one block, and if another op lies
         on a path between two of them: the partition would depend on itself.
         """
         block, ordered = _in_block_order(ops)
@@ -348,7 +348,7 @@ def value_properties(side: str, values: Sequence[SSAValue]) -> dict[str, Attribu
 
 
 def names_of(values: Sequence[SSAValue]) -> ArrayAttr[StringAttr] | None:
-    """The model's names of results of ops of the dialect; None where any has none."""
+    """The model's names of results of ops of the dialect; None if any has none."""
     names: list[StringAttr] = []
     for value in values:
         if not isinstance(value, OpResult):
@@ -382,7 +382,7 @@ class GraphOp(IRDLOperation):
     input_ids = opt_prop_def(DenseArrayBase)
     input_properties = opt_prop_def(ArrayAttr[StringAttr])
     input_ports = opt_prop_def(DenseArrayBase)
-    """The file's own list of input ports; it has none where absent."""
+    """The file's own list of input ports; it has none if absent."""
     output_ports = opt_prop_def(DenseArrayBase)
     """The file's own list of output ports."""
     body = region_def("single_block")

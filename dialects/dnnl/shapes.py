@@ -1,7 +1,7 @@
 """The shapes of results: what the library would infer, where it infers, and what it leaves unchecked.
 
 A shape is a tuple of sizes, -1 where a size is unknown; None stands for a value whose rank is unknown.
-The functions raise ValueError, in one line, where the operands do not fit together.
+The functions raise ValueError, in one line, if the operands do not fit together.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ Shapes: TypeAlias = list["Shape | None"]
 
 
 def result_shapes(op: DnnlOp) -> Shapes | None:
-    """The shapes of the op's results, None where a result's is unknown; None for ops that have no rule.
+    """The shapes of the op's results, None if a result's is unknown; None for ops that have no rule.
 
-    Raises ValueError where the operands' shapes and the attributes contradict each other.
+    Raises ValueError if the operands' shapes and the attributes contradict each other.
     """
     return shapes_for(op, [_plain(shape_of(v.type)) for v in op.inputs])
 
@@ -58,7 +58,7 @@ def weight_axes(weights_format: str, rank: int) -> tuple[int, int, list[int]]:
 def auto_pads(
     op: DnnlOp, size: int, kernel: int, stride: int, dilation: int
 ) -> tuple[int, int] | None:
-    """The padding of one dimension by `auto_pad`; None where that depends on an unknown size."""
+    """The padding of one dimension by `auto_pad`; None if that depends on an unknown size."""
     mode = op.text("auto_pad")
     if mode == "VALID":
         return 0, 0
@@ -77,7 +77,7 @@ def auto_pads(
 def window_pads(
     op: DnnlOp, sizes: Sequence[int], kernel: Sequence[int]
 ) -> list[tuple[int, int]] | None:
-    """The padding before and after each spatial dimension; None where a size that it needs is unknown."""
+    """The padding before and after each spatial dimension; None if a size that it needs is unknown."""
     count = len(sizes)
     if op.text("auto_pad") == "None":
         begin = op.ints("pads_begin") or [0] * count
@@ -123,12 +123,12 @@ def dilations_of(op: DnnlOp, count: int) -> list[int]:
 
 
 def same_dim(a: int, b: int) -> bool:
-    """True where two sizes may be the same."""
+    """True if two sizes may be the same."""
     return a < 0 or b < 0 or a == b
 
 
 def same_shape(a: Shape, b: Shape) -> bool:
-    """True where two shapes may be the same."""
+    """True if two shapes may be the same."""
     return len(a) == len(b) and all(map(same_dim, a, b))
 
 
@@ -137,7 +137,7 @@ def _merged(a: Shape, b: Shape) -> Shape:
 
 
 def broadcast(a: Shape, b: Shape) -> Shape:
-    """The shape that numpy's broadcasting gives. Raises ValueError where it does not apply."""
+    """The shape that numpy's broadcasting gives. Raises ValueError if it does not apply."""
     rank = max(len(a), len(b))
     left, right = (1,) * (rank - len(a)) + a, (1,) * (rank - len(b)) + b
     sizes: list[int] = []
@@ -191,7 +191,7 @@ def _select(op: DnnlOp, shapes: Shapes) -> Shapes:
 
 
 def fits(shape: Shape, target: Shape) -> bool:
-    """True where a tensor may be broadcast to `target` without changing it."""
+    """True if a tensor may be broadcast to `target` without changing it."""
     if len(shape) > len(target):
         return False
     tail = target[len(target) - len(shape) :]
@@ -259,7 +259,7 @@ class _Filters(NamedTuple):
 
 
 def _check_filters(op: DnnlOp, src: Shape, weights: Shape) -> _Filters:
-    """Raises ValueError where a source and weights cannot be those of a convolution, transposed or not."""
+    """Raises ValueError if a source and weights cannot be those of a convolution, transposed or not."""
     _check_rank(src, 3, "src")
     if len(weights) != len(src):
         raise ValueError(f"src {_list(src)} and weights {_list(weights)} differ in rank")

@@ -46,7 +46,7 @@ class AttrSpec:
     type: str
     required: bool = False
     default: AttrValue | None = None
-    """What the library takes where the attribute is absent; None where absence has a meaning of its own."""
+    """What the library takes where the attribute is absent; None if absence has a meaning of its own."""
     choices: tuple[str, ...] = ()
     since: Version = FIRST
 

@@ -86,22 +86,22 @@ class MxOp(PlatformOp, ABC):
         return cast("float | None", self.get(name)) or 0.0
 
     def text(self, name: str) -> str:
-        """A string attribute; empty where it is None."""
+        """A string attribute; empty if it is None."""
         return cast("str | None", self.get(name)) or ""
 
     def ints(self, name: str) -> tuple[int | None, ...]:
-        """A tuple of integers; empty where it is None."""
+        """A tuple of integers; empty if it is None."""
         return cast("tuple[int | None, ...] | None", self.get(name)) or ()
 
     def input(self, name: str) -> SSAValue | None:
-        """The first input of that name; None where the node has none."""
+        """The first input of that name; None if the node has none."""
         for port, value in zip(self.input_ports(), self.operands, strict=False):
             if port == name:
                 return value
         return None
 
     def input_ports(self) -> list[str]:
-        """MXNet's names of the inputs, one for each; empty where the table does not have the op."""
+        """MXNet's names of the inputs, one for each; empty if the table does not have the op."""
         if self.SPEC is None:
             return []
         return [p.name for p in present(self.SPEC.inputs, all_values(self.SPEC, self.texts))]
@@ -197,7 +197,7 @@ def present(listed: Sequence[PortSpec], values: Mapping[str, AttrValue]) -> list
 
 
 def expected_counts(spec: OpSpec, texts: Mapping[str, str]) -> tuple[int, int]:
-    """How many inputs and outputs such a node has. Raises ValueError where its attributes do not say."""
+    """How many inputs and outputs such a node has. Raises ValueError if its attributes do not say."""
     values = all_values(spec, texts)
     return len(present(spec.inputs, values)), len(present(spec.outputs, values))
 

@@ -148,7 +148,7 @@ _BORDER = re.compile(r"(.+)_(\d+)_sophon_auto")
 
 
 def tensor_called(values: Mapping[str, SSAValue], name: str) -> str | None:
-    """The name, among those of `values`, of the tensor that is called `name`; None where there is none.
+    """The name, among those of `values`, of the tensor that is called `name`; None if there is none.
 
     That is its own name, that of its node, or what the original AutoSplit calls it.
     """

@@ -100,5 +100,5 @@ DECLARED: dict[str, type[MxOp]] = {kind: _class_of(spec) for kind, spec in OP_TA
 
 
 def declared_class(op_type: str) -> type[MxOp] | None:
-    """The class of an op by its name or another name of it; None where the table does not have it."""
+    """The class of an op by its name or another name of it; None if the table does not have it."""
     return DECLARED.get(ALIASES.get(op_type, op_type))

@@ -39,7 +39,7 @@ class AttrSpec:
     required: bool = False
     default: AttrValue = None
     choices: tuple[str, ...] = ()
-    """The strings that it may be, for kind `string`; empty where it may be any."""
+    """The strings that it may be, for kind `string`; empty if it may be any."""
     or_none: bool = False
     """Whether `None` is a value of it too."""
 

@@ -128,7 +128,7 @@ class OnnxOp(PlatformOp):
 
     @property
     def inputs(self) -> list[SSAValue | None]:
-        """The inputs by position as in the model; None where one is left out, trailing ones trimmed."""
+        """The inputs by position as in the model; None if one is left out, trailing ones trimmed."""
         if self.group_sizes() is None:
             return list(self.operands)
         groups = self.operand_groups()
@@ -143,7 +143,7 @@ class OnnxOp(PlatformOp):
         return {k: v for k, v in self.properties.items() if k not in OWN_PROPERTIES}
 
     def field(self, name: str) -> Attribute | None:
-        """The attribute `name` as the IR holds it; None where the node does not have it."""
+        """The attribute `name` as the IR holds it; None if the node does not have it."""
         return None if name in OWN_PROPERTIES else self.properties.get(name)
 
     @property
@@ -160,7 +160,7 @@ class OnnxOp(PlatformOp):
         """The attribute `name` as int, float, str, a list of these, a numpy array or a GraphOp.
 
         `default` where the node does not have it (the schema's default is not filled in). Text that is not
-        UTF-8 is bytes. Raises AutosplitError where it is a weight that is not in `store`.
+        UTF-8 is bytes. Raises AutosplitError if it is a weight that is not in `store`.
         """
         for key, graph in self.graphs:
             if key == name:
@@ -481,7 +481,7 @@ def _parse_argument(parser: Parser) -> tuple[str, Parser.Argument]:
 
 
 def graph_of(region: Region) -> GraphOp:
-    """The graph that a region of a node holds. Raises VerifyException where there is none."""
+    """The graph that a region of a node holds. Raises VerifyException if there is none."""
     op = region.block.first_op
     if not isinstance(op, GraphOp) or op.next_op is not None:
         raise VerifyException("the region of a node holds one onnx.graph and nothing else")
@@ -501,7 +501,7 @@ class BodyOp(OnnxOp):
 
 @lru_cache(maxsize=1 << 14)
 def name_hint(name: str) -> str | None:
-    """What a value with this name in the model is called in text; None where nothing of it is left."""
+    """What a value with this name in the model is called in text; None if nothing of it is left."""
     hint = re.sub(r"\W+", "_", name, flags=re.ASCII)[:60]
     # Numbers at the end belong to the printer, which tells values of one name apart by them.
     hint = re.sub(r"_[_\d]*$", "", hint).lstrip("_")
@@ -521,6 +521,6 @@ def attribute(op: OnnxOp, name: str, default: Any = None) -> Any:
 
 
 def operand(op: OnnxOp, index: int) -> SSAValue | None:
-    """The input at a position; None where the op has none there."""
+    """The input at a position; None if the op has none there."""
     inputs = op.inputs
     return inputs[index] if index < len(inputs) else None

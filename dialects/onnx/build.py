@@ -74,7 +74,7 @@ def _fits(
 
 
 def op_class(domain: str, op_type: str) -> type[OnnxOp] | None:
-    """The declared op of a domain (`""` or `"ai.onnx"` is ONNX's own); None where there is none."""
+    """The declared op of a domain (`""` or `"ai.onnx"` is ONNX's own); None if there is none."""
     return OP_CLASSES.get(("" if domain == "ai.onnx" else domain, op_type))
 
 

@@ -52,7 +52,7 @@ def constant_array(value: SSAValue, store: WeightStore | None) -> Array | None:
     """The array of an initializer's or Constant node's result; None for any other value.
 
     Strings are arrays of `object`. None too where it is a weight and `store` is None. Raises AutosplitError
-    where the store lacks the weight.
+    if the store lacks the weight.
     """
     if not isinstance(value, OpResult):
         return None

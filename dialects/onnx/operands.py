@@ -41,7 +41,7 @@ class OneElementType(OpTrait):
             raise VerifyException(reason)
 
     def misfit(self, op: OnnxOp) -> str | None:
-        """Why the op breaks it; None where it does not."""
+        """Why the op breaks it; None if it does not."""
         operands = _by_position(op)
         places = range(len(operands)) if self.operands is None else self.operands
         taken = _elements([operands[i] for i in places if i < len(operands)])
@@ -100,7 +100,7 @@ def is_in_body(op: Operation) -> bool:
 
 
 def misfit(op: OnnxOp) -> str | None:
-    """Why the shapes of an op's operands do not fit each other; None where nothing is known against them."""
+    """Why the shapes of an op's operands do not fit each other; None if nothing is known against them."""
     if (rule := RULES.get(op.name)) is None:
         return None
     reason = rule(op, shapes_of(op))
@@ -234,7 +234,7 @@ def _gemm(op: OnnxOp, shapes: Shapes) -> str | None:
 
 
 def no_dimension(axis: int, rank: int) -> str | None:
-    """Why an axis is not one of a tensor's dimensions; None where it is."""
+    """Why an axis is not one of a tensor's dimensions; None if it is."""
     return (
         None if -rank <= axis < rank else f"axis {axis} is not one of {counted(rank, 'dimension')}"
     )

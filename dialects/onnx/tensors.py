@@ -223,9 +223,9 @@ def tensor_attr(array: Array) -> Attribute:
 
 
 def tensor_array(attr: Attribute, store: WeightStore | None = None) -> Array | None:
-    """The array that an attribute holds; None where it is not a tensor, or a weight and there is no store.
+    """The array that an attribute holds; None if it is not a tensor, or a weight and there is no store.
 
-    Tensors of strings are arrays of `object`. Raises AutosplitError where the store lacks the weight.
+    Tensors of strings are arrays of `object`. Raises AutosplitError if the store lacks the weight.
     """
     match attr:
         case TensorAttr():

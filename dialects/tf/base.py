@@ -109,13 +109,13 @@ class TfOp(PlatformOp, ABC):
         return to_python(declared) if isinstance(declared, Attribute) else declared
 
     def dtype(self, name: str) -> Attribute | None:
-        """The IR's element type that attribute `name` says; None where it does not."""
+        """The IR's element type that attribute `name` says; None if it does not."""
         value = self.attribute(name)
         return value if isinstance(value, Attribute) else None
 
     @classmethod
     def output_dtypes(cls, attrs: Mapping[str, Attribute]) -> list[Attribute | None] | None:
-        """The dtype of each output of a node with these attributes; None where that is not declared."""
+        """The dtype of each output of a node with these attributes; None if that is not declared."""
         if cls.OUTPUTS is None:
             return None
         dtypes: list[Attribute | None] = []
@@ -136,14 +136,14 @@ class TfOp(PlatformOp, ABC):
 
     @classmethod
     def input_count(cls, attrs: Mapping[str, Attribute]) -> int | None:
-        """How many data inputs a node with these attributes has; None where they do not say it."""
+        """How many data inputs a node with these attributes has; None if they do not say it."""
         return _arity(cls)
 
     @classmethod
     def check_inputs(
         cls, op_type: str, name: str, inputs: int, attrs: Mapping[str, Attribute]
     ) -> None:
-        """Raises AutosplitError where TensorFlow takes another number of data inputs for such a node.
+        """Raises AutosplitError if TensorFlow takes another number of data inputs for such a node.
 
         Newer versions of a type have other attributes, but never other inputs.
         """

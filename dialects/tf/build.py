@@ -30,7 +30,7 @@ from autosplit.dialects.tf.ops import DECLARED
 
 @cache
 def declared_outputs(cls: type[TfOp]) -> int | None:
-    """How many data outputs the class declares; None where any number will do."""
+    """How many data outputs the class declares; None if any number will do."""
     results = cls.get_irdl_definition().results
     if any(isinstance(d, VarResultDef) and not isinstance(d, OptResultDef) for _, d in results):
         return None
@@ -40,7 +40,7 @@ def declared_outputs(cls: type[TfOp]) -> int | None:
 def class_for(
     op_type: str, inputs: int, attrs: Mapping[str, Attribute], outputs: int = 0
 ) -> tuple[type[TfOp], list[Attribute | None]]:
-    """The class for a node, and the dtypes of its data outputs; None where a dtype is unknown.
+    """The class for a node, and the dtypes of its data outputs; None if a dtype is unknown.
 
     `outputs`: how many at least, from what reads them. A node that does not fit the declaration of its type
     (a newer version of it, a malformed one) is opaque.
@@ -109,7 +109,7 @@ def make_node(
 
 
 def make_placeholder(name: str, value: SSAValue, *, done: bool = False) -> TfOp:
-    """A placeholder of the type of `value`. Raises AutosplitError where its dtype is unknown."""
+    """A placeholder of the type of `value`. Raises AutosplitError if its dtype is unknown."""
     element = element_type(value.type)
     if element is None:
         raise AutosplitError(

@@ -422,7 +422,7 @@ def output_places(
     """Which outputs of a node each name of an op stands for; None for an op that has one name only.
 
     `count`: how many items the node's attribute of a name says. `custom`: the outputs of custom ops, spelled
-    as in the table. Raises KeyError where the node lacks an attribute.
+    as in the table. Raises KeyError if the node lacks an attribute.
     """
     names = custom.get(op_type) or output_names().get(op_type)
     if names is None:

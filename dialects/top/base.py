@@ -72,7 +72,7 @@ def _integer(value: int, type: IntegerType) -> IntegerAttr:
 def to_attribute(type: str, value: object) -> Attribute:
     """The IR's form of a Python value for one of the types of the table; numpy's scalars and lists do too.
 
-    Raises ValueError where the value is not of the type.
+    Raises ValueError if the value is not of the type.
     """
     if type == STRING and isinstance(value, str):
         return StringAttr(value)
@@ -168,7 +168,7 @@ class TopOp(IRDLOperation):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the results, as the location gives them; empty where it gives none."""
+        """The names of the results, as the location gives them; empty if it gives none."""
         return names_of(self.location)
 
     @property
@@ -178,7 +178,7 @@ class TopOp(IRDLOperation):
         return {name: to_python(given[name]) for name in self.SPEC.attrs if name in given}
 
     def attr(self, name: str) -> AttrValue | None:
-        """An attribute's value, or its default; None where it has neither."""
+        """An attribute's value, or its default; None if it has neither."""
         attribute = self.attributes.get(name)
         return self.SPEC.attrs[name].default if attribute is None else to_python(attribute)
 
@@ -199,36 +199,36 @@ class TopOp(IRDLOperation):
         return cast("float | None", self.attr(name)) or 0.0
 
     def ints(self, name: str) -> list[int]:
-        """A list of integers, or its default; empty where it has neither."""
+        """A list of integers, or its default; empty if it has neither."""
         return cast("list[int] | None", self.attr(name)) or []
 
     def numbers(self, name: str) -> list[float]:
-        """A list of floats, or its default; empty where it has neither."""
+        """A list of floats, or its default; empty if it has neither."""
         return cast("list[float] | None", self.attr(name)) or []
 
     def set_attr(self, name: str, value: AttrValue | None) -> None:
-        """Sets an attribute, or removes it where `value` is None. Raises ValueError where it does not fit."""
+        """Sets an attribute, or removes it where `value` is None. Raises ValueError if it does not fit."""
         if value is None:
             self.attributes.pop(name, None)
             return
         self.attributes[name] = attribute_of(self.SPEC, name, value)
 
     def operand(self, name: str) -> SSAValue | None:
-        """The operand of that name; None where it is left out or a `top.None`. Not for variadic ones."""
+        """The operand of that name; None if it is left out or a `top.None`. Not for variadic ones."""
         index = next(i for i, port in enumerate(self.SPEC.operands) if port.name == name)
         if index >= len(self.inputs) or isinstance(self.inputs[index].type, NoneType):
             return None
         return self.inputs[index]
 
     def result(self, name: str) -> SSAValue | None:
-        """The result of that name; None where its type is `none`. Not for variadic ones."""
+        """The result of that name; None if its type is `none`. Not for variadic ones."""
         index = next(i for i, port in enumerate(self.SPEC.results) if port.name == name)
         value = self.outputs[index]
         return None if isinstance(value.type, NoneType) else value
 
     @property
     def variadic(self) -> list[SSAValue]:
-        """The operands that stand in the place of the variadic one; empty where the kind has none."""
+        """The operands that stand in the place of the variadic one; empty if the kind has none."""
         ports = self.SPEC.operands
         at = next((i for i, port in enumerate(ports) if port.count == VARIADIC), None)
         if at is None:
@@ -287,7 +287,7 @@ class TopOp(IRDLOperation):
 def attribute_of(spec: OpSpec, name: str, value: object) -> Attribute:
     """The IR's form of an attribute of one kind of op.
 
-    Raises ValueError, in one line, where the kind has no such attribute or the value does not fit it.
+    Raises ValueError, in one line, if the kind has no such attribute or the value does not fit it.
     """
     attr = spec.attrs.get(name)
     if attr is None:
@@ -306,7 +306,7 @@ def attribute_of(spec: OpSpec, name: str, value: object) -> Attribute:
 
 
 def attributes_of(spec: OpSpec, attrs: Mapping[str, object]) -> dict[str, Attribute]:
-    """All attributes of an op; None leaves one out. Raises ValueError where one is wrong or missing."""
+    """All attributes of an op; None leaves one out. Raises ValueError if one is wrong or missing."""
     attributes = {n: attribute_of(spec, n, v) for n, v in attrs.items() if v is not None}
     missing = [n for n, attr in spec.attrs.items() if attr.required and n not in attributes]
     if missing:

@@ -15,7 +15,7 @@ from autosplit.dialects.top.spec import OR_NONE, VARIADIC, AttrSpec, PortSpec
 
 
 def check_op(op: TopOp) -> None:
-    """Raises VerifyException where TPU-MLIR would refuse the op or could not find its results by name."""
+    """Raises VerifyException if TPU-MLIR would refuse the op or could not find its results by name."""
     _check_count("operand", len(op.inputs), op.SPEC.counts)
     _check_count("result", len(op.outputs), op.SPEC.result_counts)
     _check_count("region", len(op.bodies), (len(op.SPEC.regions), len(op.SPEC.regions)))
@@ -107,7 +107,7 @@ def _is_first(op: TopOp) -> bool:
 
 
 def _check_unique(op: TopOp) -> None:
-    """Raises where two results in the function have one name: TPU-MLIR would take one for the other."""
+    """Raises if two results in the function have one name: TPU-MLIR would take one for the other."""
     block = op.parent_block()
     if block is None:
         return

@@ -83,7 +83,7 @@ OP_CLASSES: dict[str, type[TopOp]] = {kind: _class_of(spec) for kind, spec in OP
 
 
 def op_class(kind: str) -> type[TopOp]:
-    """The class of a kind of op. Raises ValueError, with the nearest name, where there is no such kind."""
+    """The class of a kind of op. Raises ValueError, with the nearest name, if there is no such kind."""
     if kind not in OP_CLASSES:
         raise ValueError(f"the Top dialect has no op {kind!r}{nearest(kind, list(OP_CLASSES))}")
     return OP_CLASSES[kind]

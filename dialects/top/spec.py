@@ -64,12 +64,12 @@ class OpSpec:
 
     @property
     def counts(self) -> tuple[int, int | None]:
-        """The least and the greatest number of operands; None where there is no limit."""
+        """The least and the greatest number of operands; None if there is no limit."""
         return _counts(self.operands)
 
     @property
     def result_counts(self) -> tuple[int, int | None]:
-        """The least and the greatest number of results; None where there is no limit."""
+        """The least and the greatest number of results; None if there is no limit."""
         return _counts(self.results)
 
 

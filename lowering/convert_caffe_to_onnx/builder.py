@@ -48,7 +48,7 @@ class CaffeEmitter(Emitter[CaffeOp]):
         return self.op.operands[0]
 
     def sizes(self, value: SSAValue) -> Sizes:
-        """The sizes of a value, -1 where open. Refuses where not even the number of axes is known."""
+        """The sizes of a value, -1 where open. Refuses if not even the number of axes is known."""
         sizes = sizes_of(value.type)
         if sizes is None:
             raise Refusal("rank", "how many axes an operand has is not known")
@@ -59,14 +59,14 @@ class CaffeEmitter(Emitter[CaffeOp]):
         return len(self.sizes(value))
 
     def fixed(self, value: SSAValue, why: str) -> Sizes:
-        """The sizes of a value. Refuses where any is open."""
+        """The sizes of a value. Refuses if any is open."""
         sizes = self.sizes(value)
         if min(sizes, default=0) < 0:
             raise Refusal("dynamic-shape", f"{why}, and an operand's sizes are open")
         return sizes
 
     def weight(self, place: int) -> Array:
-        """One of the layer's weights. Refuses where it is not there."""
+        """One of the layer's weights. Refuses if it is not there."""
         if place >= len(self.op.weights):
             raise Refusal("malformed-op", f"has no weight {place}")
         array = tensor_array(self.op.weights[place], self.values.constants.store)

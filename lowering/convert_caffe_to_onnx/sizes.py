@@ -35,15 +35,15 @@ def type_of(sizes: Sequence[int] | None) -> Attribute:
 
 
 def sizes_of(type: Attribute) -> Sizes | None:
-    """The sizes of a blob, -1 where open; None where not even the number of axes is known."""
+    """The sizes of a blob, -1 where open; None if not even the number of axes is known."""
     shape = shape_of(type)
     return None if shape is None else tuple(max(d, -1) for d in shape)
 
 
 def result_sizes(op: CaffeOp) -> list[Sizes | None]:
-    """The sizes of each result of a layer; None where nothing is known.
+    """The sizes of each result of a layer; None if nothing is known.
 
-    Raises ValueError or IndexError where the layer does not fit what it reads.
+    Raises ValueError or IndexError if the layer does not fit what it reads.
     """
     unknown: list[Sizes | None] = [None] * len(op.results)
     read = [sizes_of(v.type) for v in op.operands]
@@ -60,7 +60,7 @@ def result_sizes(op: CaffeOp) -> list[Sizes | None]:
 
 
 def axis_of(axis: int, rank: int) -> int:
-    """An axis from the front; negative ones count from behind. Raises ValueError where there is none."""
+    """An axis from the front; negative ones count from behind. Raises ValueError if there is none."""
     if not -rank <= axis < max(rank, 1):
         raise ValueError(f"axis {axis} of a blob of {counted(rank, 'axis', 'axes')}")
     return axis % rank if rank else 0
@@ -209,7 +209,7 @@ def _concat(op: CaffeOp, read: list[Sizes]) -> Sizes:
 
 
 def slice_points(op: CaffeOp, size: int) -> list[int]:
-    """Where the parts of a Slice begin and end on an axis of known size. Raises ValueError where nowhere."""
+    """Where the parts of a Slice begin and end on an axis of known size. Raises ValueError if nowhere."""
     points: list[int] = op.get("slice_point")
     count = len(op.results)
     if not points:

@@ -120,7 +120,7 @@ def _logic(b: MxBuilder) -> SSAValue:
 
 
 def _alike(b: MxBuilder) -> tuple[SSAValue, SSAValue]:
-    """Both inputs. Refuses where their element types differ."""
+    """Both inputs. Refuses if their element types differ."""
     x, y = b.x, b.input(1)
     if b.element(x) != b.element(y):
         raise Refusal("dtype", f"{b.kind} of {b.element(x)} and {b.element(y)}")

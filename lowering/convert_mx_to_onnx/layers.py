@@ -141,7 +141,7 @@ def _global_pool(b: MxBuilder, x: SSAValue, kind: str) -> SSAValue:
 def _rounds_up(
     b: MxBuilder, x: SSAValue, kernel: Sequence[int], strides: Sequence[int], pad: Sequence[int]
 ) -> bool:
-    """Whether windows at the end are cut off. Refuses where one may lie wholly behind the image."""
+    """Whether windows at the end are cut off. Refuses if one may lie wholly behind the image."""
     convention = b.op.text("pooling_convention")
     if convention == "valid":
         return False
@@ -295,7 +295,7 @@ def _leaky_relu(b: MxBuilder) -> SSAValue:
 
 @converts("Dropout")
 def _dropout(b: MxBuilder) -> SSAValue:
-    """dropout(x) -> x. Refused where it is meant to be random when the net runs, too."""
+    """dropout(x) -> x. Refused if it is meant to be random when the net runs, too."""
     if b.op.text("mode") == "always":
         raise Refusal("random", "leaves out numbers at random")
     return b.x
@@ -396,7 +396,7 @@ def _bilinear_resize(b: MxBuilder) -> SSAValue:
 
 
 def _scales(sizes: Sequence[int], wanted: Sequence[int], aligned: bool) -> Array:
-    """The scales that make these sizes. Refuses where rounding them would move the pixels."""
+    """The scales that make these sizes. Refuses if rounding them would move the pixels."""
     exact = np.array([1, 1, *(n / size for n, size in zip(wanted, sizes, strict=True))])
     scales = exact.astype(np.float32)
     if [int(n) for n in scales[2:] * np.array(sizes, np.float32)] != [*wanted]:

@@ -119,7 +119,7 @@ def _crop(b: MxBuilder) -> SSAValue:
 def _sequence(b: MxBuilder) -> SSAValue:
     """sequence_mask(x) -> x, sequence_last(x) -> its last step, sequence_reverse(x) -> x backwards
 
-    Refused where sequences have lengths.
+    Refused if sequences have lengths.
     """
     if b.op.flag("use_sequence_length"):
         raise Refusal("attribute", "use_sequence_length is true, expected whole sequences")

@@ -69,7 +69,7 @@ def _step(b: MxBuilder, low: SSAValue, high: SSAValue, dtype: str) -> SSAValue:
 
 
 def _known(b: MxBuilder, value: SSAValue) -> Floats | None:
-    """The array of a constant, through identities; None where it is computed."""
+    """The array of a constant, through identities; None if it is computed."""
     while (
         isinstance(value, OpResult)
         and isinstance(op := value.op, OnnxOp)
@@ -88,7 +88,7 @@ def _dtype(value: SSAValue) -> str:
 
 
 def _calibrated(b: MxBuilder) -> tuple[float, float] | None:
-    """The range that calibration found for the result; None where there was none."""
+    """The range that calibration found for the result; None if there was none."""
     texts = b.op.texts
     if {"min_calib_range", "max_calib_range"} - texts.keys():
         return None

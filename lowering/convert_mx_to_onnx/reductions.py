@@ -127,7 +127,7 @@ def _sorted(b: MxBuilder, k: int, ascending: bool) -> tuple[SSAValue, SSAValue]:
 
 @converts("dot")
 def _dot(b: MxBuilder) -> SSAValue:
-    """dot(x, y) -> mat_mul(x, y). Refused where y has more than two dimensions, which MXNet flattens."""
+    """dot(x, y) -> mat_mul(x, y). Refused if y has more than two dimensions, which MXNet flattens."""
     x, y = b.x, b.input(1)
     if b.rank(y) != 2 or (b.rank(x) > 2 and b.op.flag("transpose_a")):
         raise Refusal("rank", f"dot of {b.rank(x)} and {b.rank(y)} dimensions")

@@ -252,7 +252,7 @@ def _filled(b: MxBuilder) -> SSAValue:
 
 @converts("_arange")
 def _arange(b: MxBuilder) -> SSAValue:
-    """arange() -> the numbers. Refused where its length follows from those who read it."""
+    """arange() -> the numbers. Refused if its length follows from those who read it."""
     start, stop = b.op.number("start"), b.op.get("stop")
     if b.op.flag("infer_range"):
         raise Refusal("dynamic-shape", "its length follows from those who read it")

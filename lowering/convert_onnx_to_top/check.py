@@ -53,7 +53,7 @@ def check(
     uncertain: Container[SSAValue] = (),
     mode: str = "F32",
 ) -> ReasonAttr | None:
-    """Why `op`, in the canonical form of `normalize-onnx`, cannot run on `chip`; None where it can.
+    """Why `op`, in the canonical form of `normalize-onnx`, cannot run on `chip`; None if it can.
 
     `uncertain` are the values whose shape depends on the data (see `infer_shapes.data_dependent`); they
     are refused in dynamic sub-models too. `mode` is what the chip computes in; what F32 refuses, every mode

@@ -195,7 +195,7 @@ FORMS: Mapping[str, Form] = {
 
 
 def refused_form(q: Query) -> ReasonAttr | None:
-    """Why the chip's table refuses the op's form; None where it does not."""
+    """Why the chip's table refuses the op's form; None if it does not."""
     if (refusal := refused_varying(q)) is not None:
         return refusal
     for name, evidence in q.chip.dynamic_forms.items():
@@ -210,7 +210,7 @@ def refused_form(q: Query) -> ReasonAttr | None:
 
 
 def wrong_form(q: Query, mode: str) -> ReasonAttr | None:
-    """Why the chip's table refuses the op's form in one mode; None where it does not."""
+    """Why the chip's table refuses the op's form in one mode; None if it does not."""
     for name, evidence in q.chip.wrong_forms.get(mode, {}).items():
         form = FORMS[name]
         if q.op.op_type in form.op_types and form.holds(q):

@@ -21,7 +21,7 @@ STATES = 5
 
 
 def too_large(q: Query) -> ReasonAttr | None:
-    """Why a recurrence does not fit into the chip's lanes; None where it does, and for other ops."""
+    """Why a recurrence does not fit into the chip's lanes; None if it does, and for other ops."""
     op_type = q.op.op_type
     if op_type not in GATES or (op_type == "LSTM" and q.mode == "BF16"):
         return None

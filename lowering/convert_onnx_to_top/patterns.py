@@ -53,7 +53,7 @@ class ChipAnswers:
         return True
 
     def raise_refusal(self) -> None:
-        """Raises AutosplitError where an op was refused, naming the first, or a weight is missing."""
+        """Raises AutosplitError if an op was refused, naming the first, or a weight is missing."""
         if self.refused:
             op, reason = next(iter(self.refused.items()))
             raise AutosplitError(

@@ -36,7 +36,7 @@ and 40,000 by 2e-1."""
 
 
 def f32_reason(q: Query) -> str | None:
-    """Why an op is computed in f32 in a narrower mode, to stand behind the op type; None where it is not."""
+    """Why an op is computed in f32 in a narrower mode, to stand behind the op type; None if it is not."""
     if q.mode == "F32":
         return None
     if (limit := EXACT.get(q.mode)) is not None and (count := _positions(q)) > limit:

@@ -38,7 +38,7 @@ REASONS = ("dynamic-shape", "operand-value")
 """The codes of refusals for which there can be a stand-in; others hold for fixed sizes too."""
 
 StandIn = Callable[["_Replacement", Query], bool]
-"""Replaces the op of a query; False where it cannot."""
+"""Replaces the op of a query; False if it cannot."""
 
 
 def put_stand_ins(module: ModuleOp, chip: Chip, mode: str = "F32") -> None:
@@ -346,7 +346,7 @@ def _picked(r: _Replacement, q: Query) -> bool:
 
 
 def _places(q: Query, channels: int) -> list[int] | None:
-    """The channels that a Slice or Gather of pictures takes; None where it is not along channels alone."""
+    """The channels that a Slice or Gather of pictures takes; None if it is not along channels alone."""
     if q.op.op_type == "Gather":
         indices = q.array(1)
         if indices is None or indices.ndim != 1 or q.integer("axis", 0) % 4 != 1:

@@ -34,7 +34,7 @@ class TopRule:
     """What the tool chain asks of one ONNX op type, at the canonical opset."""
 
     top: tuple[str, ...] = ()
-    """The Top ops that it becomes; none where it only renames or folds."""
+    """The Top ops that it becomes; none if it only renames or folds."""
     refused: tuple[str, str] | None = None
     """A reason, code and text, for which the op is refused in every form."""
     kind: str = FLOAT

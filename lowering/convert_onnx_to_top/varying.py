@@ -126,7 +126,7 @@ VARYING_FORMS: Mapping[str, VaryingForm] = {
 
 
 def refused_varying(q: Query) -> ReasonAttr | None:
-    """Why an op is refused in a sub-model whose sizes vary; None where it is not, or sizes do not vary."""
+    """Why an op is refused in a sub-model whose sizes vary; None if it is not, or sizes do not vary."""
     if not q.dynamic:
         return None
     chip, kind = q.chip, q.op.op_type

@@ -48,8 +48,8 @@ class _Parts:
 class RecomposeBatchNorm(Pattern[AddOp]):
     """The arithmetic above -> batch_normalization, between transposes where channels are last.
 
-    Refused where a parameter is not constant or is not a vector along one dimension of x, the first or the
-    last behind the batch; and where somebody else reads x * m.
+    Refused if a parameter is not constant or is not a vector along one dimension of x, the first or the
+    last behind the batch; and if somebody else reads x * m.
     """
 
     def __init__(self, constants: KnownValues):
@@ -129,7 +129,7 @@ class RecomposeBatchNorm(Pattern[AddOp]):
 
 
 def _channel(parameters: Iterable[SSAValue], rank: int) -> int | None:
-    """The dimension of x along which all parameters lie: 1 or the last; None where there is none."""
+    """The dimension of x along which all parameters lie: 1 or the last; None if there is none."""
     axes: set[int] = set()
     sizes: set[int] = set()
     for value in parameters:
@@ -203,7 +203,7 @@ def _match_shift(shift: SSAValue, factor: SSAValue) -> tuple[SSAValue, SSAValue 
 
 
 def _other(product: SSAValue, factor: SSAValue) -> SSAValue | None:
-    """What is multiplied with `factor`; None where that is not what `product` is."""
+    """What is multiplied with `factor`; None if that is not what `product` is."""
     if not _is(product, "Mul"):
         return None
     a, b = _maker(product).operands

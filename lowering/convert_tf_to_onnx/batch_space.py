@@ -95,7 +95,7 @@ def _only_maker(op: TfOp) -> TfOp | None:
 def _space_to_batch(b: Builder) -> SSAValue:
     """space_to_batch_nd(x, block, paddings) -> pad, reshape, transpose, reshape; batch_to_space_nd back
 
-    Refused where sizes, block or paddings are unknown.
+    Refused if sizes, block or paddings are unknown.
     """
     x = b.input(0)
     block = b.ints(1, "block_shape")

@@ -100,11 +100,11 @@ class Builder(Elements):
         return value.decode(errors="replace") if isinstance(value, bytes) else str(value)
 
     def array(self, index: int) -> Array | None:
-        """The value of a constant operand; None where it is not constant."""
+        """The value of a constant operand; None if it is not constant."""
         return self.constants.array(self.input(index))
 
     def ints(self, index: int, what: str) -> list[int]:
-        """A constant integer operand as a flat list. Refuses where it is not constant."""
+        """A constant integer operand as a flat list. Refuses if it is not constant."""
         array = self.array(index)
         if array is None:
             raise Refusal("operand-value", f"{what} (operand {index}) is computed, not constant")
@@ -120,11 +120,11 @@ class Builder(Elements):
         return values[0]
 
     def shape(self, value: SSAValue) -> Shape | None:
-        """The dimensions, negative where unknown; None where not even the rank is known."""
+        """The dimensions, negative where unknown; None if not even the rank is known."""
         return shape_of(value)
 
     def rank(self, value: SSAValue, why: str) -> int:
-        """The rank. Refuses where it is unknown, saying what it is needed for."""
+        """The rank. Refuses if it is unknown, saying what it is needed for."""
         shape = shape_of(value)
         if shape is None:
             raise Refusal("rank", f"an operand's rank is unknown; {why}")

@@ -113,7 +113,7 @@ class FoldConstantMove(Pattern[ReshapeOp | SqueezeOp | TransposeOp | UnsqueezeOp
 
 
 def moved_shape(op: OnnxOp, given: Sequence[int], constants: KnownValues) -> Sequence[int] | None:
-    """The shape of a reshaped, squeezed or unsqueezed constant; None where it is unknown."""
+    """The shape of a reshaped, squeezed or unsqueezed constant; None if it is unknown."""
     operand = constants.array(op.operands[1]) if len(op.operands) > 1 else None
     if operand is None and (op.op_type != "Squeeze" or len(op.operands) > 1):
         return None

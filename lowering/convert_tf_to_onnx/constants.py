@@ -78,7 +78,7 @@ class KnownValues:
         return partial.values if partial is not None and partial.complete else None
 
     def partial(self, value: SSAValue) -> Partial | None:
-        """What is known of a small value; None where nothing is."""
+        """What is known of a small value; None if nothing is."""
         if value not in self._memo:
             self._memo[value] = self._evaluate(value)
         return self._memo[value]

@@ -248,7 +248,7 @@ def _cast(b: Builder) -> SSAValue:
 def _select(b: Builder) -> SSAValue:
     """select(c, x, y) -> where(c, x, y)
 
-    A vector `c` chooses whole rows of x and y: it gets dimensions of size 1 behind it. Refused where that
+    A vector `c` chooses whole rows of x and y: it gets dimensions of size 1 behind it. Refused if that
     cannot be told from the ranks.
     """
     c, x, y = b.input(0), b.input(1), b.input(2)

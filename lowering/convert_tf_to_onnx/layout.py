@@ -132,7 +132,7 @@ class Window:
         return attributes
 
     def pads(self, sizes: Sequence[int]) -> list[int] | None:
-        """Begins and then ends of the padding; None where SAME depends on an unknown size."""
+        """Begins and then ends of the padding; None if SAME depends on an unknown size."""
         if self.padding == "VALID":
             return [0] * 2 * len(self.strides)
         if self.padding == "EXPLICIT":
@@ -253,7 +253,7 @@ def _conv(b: Builder) -> SSAValue:
 def _depthwise(b: Builder) -> SSAValue:
     """depthwise_conv2d(x, w) -> nhwc(conv(nchw(x), w as [C * M, 1, H, W], group=C))
 
-    Refused where the number of channels is unknown.
+    Refused if the number of channels is unknown.
     """
     layout = Layout.of(b)
     x = b.input(0)
@@ -292,7 +292,7 @@ def _conv_transpose(b: Builder) -> SSAValue:
     """conv2d_backprop_input(sizes, w, y) -> nhwc(conv_transpose(nchw(y), oihw(w)))
 
     The forward convolution's padding is cut from the result; rows that it never read become
-    output_padding. Refused where the spatial sizes are unknown, from which both follow.
+    output_padding. Refused if the spatial sizes are unknown, from which both follow.
     """
     spatial = 2 if b.op.op_type == "Conv2DBackpropInput" else 3
     layout = Layout.of(b, spatial)
@@ -371,7 +371,7 @@ def _pool(b: Builder) -> SSAValue:
 
 @converts("MaxPoolV2")
 def _max_pool_v2(b: Builder) -> SSAValue:
-    """max_pool_v2(x, ksize, strides) -> nhwc(max_pool(nchw(x))). Refused where the window is computed."""
+    """max_pool_v2(x, ksize, strides) -> nhwc(max_pool(nchw(x))). Refused if the window is computed."""
     layout = Layout.of(b)
     ksize, strides = b.ints(1, "ksize"), b.ints(2, "strides")
     for what, values in (("ksize", ksize), ("strides", strides)):
@@ -498,7 +498,7 @@ def _resize_bilinear(b: Builder) -> SSAValue:
 def _resize_nearest(b: Builder) -> SSAValue:
     """resize_nearest_neighbor(x, [h, w]) -> nhwc(resize(nchw(x), [h, w], mode=nearest))
 
-    Refused where TensorFlow's arithmetic in float32 picks other rows or columns than the exact one.
+    Refused if TensorFlow's arithmetic in float32 picks other rows or columns than the exact one.
     """
     coordinates = _coordinates(b)
     # With half-pixel centers TensorFlow takes floor((i + 0.5) * scale), which is ONNX's x + 0.5 floored.

@@ -128,13 +128,13 @@ def _unsqueezed(b: Builder, x: SSAValue, axis: int) -> SSAValue:
 
 @converts("ExpandDims")
 def _expand_dims(b: Builder) -> SSAValue:
-    """expand_dims(x, axis) -> unsqueeze(x, [axis]). Refused where the axis is computed."""
+    """expand_dims(x, axis) -> unsqueeze(x, [axis]). Refused if the axis is computed."""
     return _unsqueezed(b, b.input(0), b.int(1, "the axis"))
 
 
 @converts("Transpose")
 def _transpose(b: Builder) -> SSAValue:
-    """transpose(x, perm) -> transpose(x, perm). Refused where the permutation is computed."""
+    """transpose(x, perm) -> transpose(x, perm). Refused if the permutation is computed."""
     x = b.input(0)
     perm = b.ints(1, "the permutation")
     rank = len(perm)
@@ -152,7 +152,7 @@ def _transpose(b: Builder) -> SSAValue:
 
 @converts("ConcatV2", "Concat")
 def _concat(b: Builder) -> SSAValue:
-    """concat(x, y, ..., axis) -> concat(x, y, ...). Refused where the axis is computed."""
+    """concat(x, y, ..., axis) -> concat(x, y, ...). Refused if the axis is computed."""
     last = b.op.op_type == "ConcatV2"
     values = b.inputs[:-1] if last else b.inputs[1:]
     axis = b.int(-1 if last else 0, "the axis")
@@ -214,7 +214,7 @@ def _split_evenly(b: Builder, x: SSAValue, axis: int, count: int) -> list[SSAVal
 
 @converts("Split")
 def _split(b: Builder) -> list[SSAValue]:
-    """split(axis, x) -> split(x). Refused where the axis is computed."""
+    """split(axis, x) -> split(x). Refused if the axis is computed."""
     axis, x = b.int(0, "the axis"), b.input(1)
     count = len(b.op.outputs)
     return [x] if count == 1 else _split_evenly(b, x, axis, count)
@@ -224,7 +224,7 @@ def _split(b: Builder) -> list[SSAValue]:
 def _split_v(b: Builder) -> list[SSAValue]:
     """split_v(x, sizes, axis) -> split(x, sizes)
 
-    Refused where the axis is computed, and where one size is -1 and does not follow from the others.
+    Refused if the axis is computed, and if one size is -1 and does not follow from the others.
     """
     x, axis = b.input(0), b.int(2, "the axis")
     shape = shape_of(x)

@@ -71,7 +71,7 @@ def _emit_reduce(b: Builder, kind: str, x: SSAValue) -> SSAValue:
 
 @converts("ArgMax", "ArgMin")
 def _arg_max(b: Builder) -> SSAValue:
-    """arg_max(x, axis) -> cast(arg_max(x)), the first of equals. Refused where the axis is computed."""
+    """arg_max(x, axis) -> cast(arg_max(x)), the first of equals. Refused if the axis is computed."""
     x = b.input(0)
     axis = b.int(1, "the axis")
     shape = shape_of(x)

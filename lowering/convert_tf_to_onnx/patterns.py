@@ -44,7 +44,7 @@ class _TfPattern(Pattern[TfOp]):
         self.builder = builder
 
     def nodes(self, op: TfOp) -> Sequence[TfOp]:
-        """The ops that go for the new ones, `op` last; none where the pattern is not about it."""
+        """The ops that go for the new ones, `op` last; none if the pattern is not about it."""
         return (op,)
 
     @abstractmethod

@@ -66,7 +66,7 @@ class Behind:
     constants: KnownValues
 
     def common_perm(self) -> list[int] | None:
-        """The permutation of the operands that are transposed; None where there are none or several."""
+        """The permutation of the operands that are transposed; None if there are none or several."""
         common: list[int] | None = None
         for value in self.op.operands:
             _, perm = through(value)

@@ -115,7 +115,7 @@ def _strided_slice(b: Builder) -> SSAValue:
     """strided_slice(x, begin, end, strides) -> unsqueeze(squeeze(slice(x)))
 
     Masked begins and ends are those that leave nothing out; shrunk axes are sliced to one element and
-    squeezed. Refused where the strides are computed: their signs say what a masked end is.
+    squeezed. Refused if the strides are computed: their signs say what a masked end is.
     """
     x = b.input(0)
     strides = b.ints(3, "strides")
@@ -229,7 +229,7 @@ def _bounds(
 
 @converts("ReverseV2")
 def _reverse(b: Builder) -> SSAValue:
-    """reverse(x, axes) -> slice(x, last to first along each axis). Refused where axes are computed."""
+    """reverse(x, axes) -> slice(x, last to first along each axis). Refused if axes are computed."""
     x, axes = b.input(0), b.ints(1, "the axes")
     if not axes:
         return x

@@ -29,7 +29,7 @@ def tensor(element: Attribute | None, shape: Sequence[int] | None) -> Attribute:
 
 
 def shape_of(value: SSAValue) -> Shape | None:
-    """The dimensions of a value, negative where unknown; None where the rank is unknown."""
+    """The dimensions of a value, negative where unknown; None if the rank is unknown."""
     return platform.shape_of(value.type)
 
 
@@ -45,7 +45,7 @@ def permuted(shape: Shape | None, perm: Sequence[int]) -> Shape | None:
 
 
 def broadcast(shapes: Sequence[Shape | None]) -> Shape | None:
-    """The shape of an elementwise result; None where an operand's rank is unknown."""
+    """The shape of an elementwise result; None if an operand's rank is unknown."""
     known = [s for s in shapes if s is not None]
     if len(known) != len(shapes):
         return None

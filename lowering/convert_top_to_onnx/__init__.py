@@ -82,7 +82,7 @@ def convert_back(
 
 
 def top_function(module: ModuleOp) -> FuncOp:
-    """The function `main` of a Top module. Raises AutosplitError where there is none."""
+    """The function `main` of a Top module. Raises AutosplitError if there is none."""
     for op in module.body.block.ops:
         if isinstance(op, FuncOp) and op.sym_name.data == "main" and op.body.blocks:
             return op

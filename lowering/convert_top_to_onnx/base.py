@@ -100,14 +100,14 @@ class Back:
     # Operands
 
     def x(self, index: int = 0) -> SSAValue:
-        """Operand `index`. Raises AutosplitError where it is left out."""
+        """Operand `index`. Raises AutosplitError if it is left out."""
         value = self.optional(index)
         if value is None:
             raise self.refusal(f"has no operand {index}")
         return value
 
     def optional(self, index: int) -> SSAValue | None:
-        """Operand `index`; None where it is left out or `none`."""
+        """Operand `index`; None if it is left out or `none`."""
         if index >= len(self.op.inputs) or isinstance(self.op.inputs[index].type, NoneType):
             return None
         value = self.op.inputs[index]

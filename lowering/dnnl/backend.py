@@ -17,8 +17,8 @@ def ask(graph: Graph, version: Version, *, exact: bool) -> list[Group]:
     """The groups that the installed library makes of a graph and can compile, each of them whole.
 
     It is not asked about ops that it would crash on, nor, where `exact`, about those that it would compute
-    wrongly with others. Ops that it would not run stay without a group. AutosplitError where there is no
-    library, where it is of another version than the target says, and where it refuses an op.
+    wrongly with others. Ops that it would not run stay without a group. AutosplitError if there is no
+    library, if it is of another version than the target says, and if it refuses an op.
     """
     from autosplit.runtime.dnnl.build import answers
     from autosplit.runtime.dnnl.library import library

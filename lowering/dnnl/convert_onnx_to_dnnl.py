@@ -418,8 +418,8 @@ class ForgetFar(Pattern[OnnxOp]):
 def convert(module: ModuleOp, version: Version = (3, 2)) -> None:
     """Converts all graphs of a module for a version of the library, in place. Bodies of other ops stay.
 
-    Changes nothing that depends on the machine. Raises AutosplitError where the model is not canonical,
-    and where the store lacks a weight whose values are needed.
+    Changes nothing that depends on the machine. Raises AutosplitError if the model is not canonical,
+    and if the store lacks a weight whose values are needed.
     """
     blocks = [b for b in outer_blocks(module) if isinstance(b.parent_op(), GraphOp)]
     if blocks:

@@ -358,7 +358,7 @@ def fuse(
 ) -> list[PartitionOp]:
     """Makes partitions in every block that holds ops of the dialect, in place; returns them in order.
 
-    `rules` are tried before the library's. Ops of the names in `leave` are in none. AutosplitError where the
+    `rules` are tried before the library's. Ops of the names in `leave` are in none. AutosplitError if the
     library must be asked and cannot be.
     """
     partitions: list[PartitionOp] = []

@@ -62,7 +62,7 @@ def _wants_rows(reader: object) -> bool:
 
 
 def _order(value: SSAValue) -> tuple[int, ...] | None:
-    """The dimensions of a value from the outermost to the innermost; None where the library chooses."""
+    """The dimensions of a value from the outermost to the innermost; None if the library chooses."""
     layout = layout_of(cast("TensorType[Attribute]", value.type))
     if layout is None:
         return tuple(range(len(shape_of(value.type) or ())))

@@ -37,7 +37,7 @@ class DnnlRecordPass(ModulePass):
     """`device.plan` of an outlined model says what its partitions depend on, and ops have no marks.
 
     That is `sums`, `rounding`, `policy` and `version`, and what `device.notes` says of pictures and of
-    fixed inputs. Fails where the model takes or gives something other than tensors of numbers, which no plan
+    fixed inputs. Fails if the model takes or gives something other than tensors of numbers, which no plan
     passes on.
     """
 
@@ -78,7 +78,7 @@ def _main(module: ModuleOp) -> FuncOp:
 
 
 def _check_numbers(main: FuncOp) -> None:
-    """Raises where a plan takes or gives something other than tensors of numbers."""
+    """Raises if a plan takes or gives something other than tensors of numbers."""
     for what, name, value in _borders(main):
         kind = element_type(value.type)
         is_local = isinstance(value.type, LocalType)

@@ -119,6 +119,6 @@ def _shape(operand: Operand) -> tuple[int, ...] | None:
 
 
 def _numbers(attrs: Attrs, name: str) -> list[float]:
-    """An attribute that is a list of numbers; empty where there is none."""
+    """An attribute that is a list of numbers; empty if there is none."""
     value = attrs.get(name)
     return [float(v) for v in value] if isinstance(value, list) else []

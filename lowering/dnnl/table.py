@@ -65,7 +65,7 @@ class Ask:
         return value
 
     def array(self, index: int) -> AnyArray | None:
-        """The array of a constant operand; None where it is left out or computed."""
+        """The array of a constant operand; None if it is left out or computed."""
         value = self.value(index)
         return None if value is None else self.constants.array(value)
 
@@ -379,7 +379,7 @@ def _gemm(ask: Ask) -> Answer:
 
 
 def _bias_vector(constants: Constants, value: SSAValue, columns: int) -> Input | None:
-    """What a value adds to each row, as a vector of the library; None where it adds anything else."""
+    """What a value adds to each row, as a vector of the library; None if it adds anything else."""
     shape = shape_of(value.type)
     if shape == (columns,) and columns >= 0:
         return value

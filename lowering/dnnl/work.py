@@ -9,7 +9,7 @@ from autosplit.dialects.platform import shape_of
 
 
 def multiply_adds(partition: PartitionOp) -> int | None:
-    """The multiply-adds of a partition's products; None where a size is unknown."""
+    """The multiply-adds of a partition's products; None if a size is unknown."""
     counts = [_of_product(op) for op in partition.body_ops]
     return None if None in counts else sum(n for n in counts if n is not None)
 

@@ -56,7 +56,7 @@ def infer_types(ctx: Context, module: ModuleOp, *, trusted: bool = False) -> Mod
     """Gives every value of a platform module the best type that inference finds, in place.
 
     Sizes that the model declares of what depends on data are forgotten, unless they are `trusted`. Returns
-    the lowered copy in which the types were found. Raises AutosplitError where a type that the model declares
+    the lowered copy in which the types were found. Raises AutosplitError if a type that the model declares
     contradicts what follows from its inputs.
     """
     if not trusted:
@@ -87,7 +87,7 @@ def _carry_back(module: ModuleOp, copy: ModuleOp) -> None:
 def _start_from_loops(ctx: Context, module: ModuleOp) -> bool:
     """Gives values the types that follow from loops and conditionals, which stay whole in the copy.
 
-    True where a type became better. Only where the sizes of what leaves one are open is it worth the time.
+    True if a type became better. Only where the sizes of what leaves one are open is it worth the time.
     """
     from autosplit.lowering.infer_shapes.loop_types import leaves_open, loop_types
 

@@ -78,7 +78,7 @@ def leaves_open(module: ModuleOp) -> bool:
 def loop_types(ctx: Context, module: ModuleOp) -> dict[str, Attribute]:
     """The type of every value of a TensorFlow module that has loops, conditionals or calls, by name.
 
-    Empty where it has none, or where inference fails, which the framework shall explain.
+    Empty if it has none, or if inference fails, which the framework shall explain.
     """
     graph = platform_graph(module)
     flow = control_flow(graph)

@@ -64,7 +64,7 @@ class _Opener:
         """The nodes made for the op that is being opened."""
 
     def open(self, op: TfOp) -> list[TfOp]:
-        """Opens an op; returns the nodes that came out of its functions, none where it stays closed."""
+        """Opens an op; returns the nodes that came out of its functions, none if it stays closed."""
         self.made = []
         try:
             added, results = self._inside(op)

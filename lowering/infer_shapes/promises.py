@@ -131,7 +131,7 @@ def _is_of(type: Attribute, shape: Sequence[int]) -> bool:
 
 
 def _promise(value: SSAValue, shape: Sequence[int], given: str) -> bool:
-    """Sets the type of a promised tensor; False where its shape follows anyway."""
+    """Sets the type of a promised tensor; False if its shape follows anyway."""
     if (element := element_type(value.type)) is None:
         raise AutosplitError(f"{given}: not even the dtype of the tensor is known")
     type = TensorType(element, shape)

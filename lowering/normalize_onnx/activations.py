@@ -46,7 +46,7 @@ class _Product:
 class FuseActivation(OnnxPattern[MulOp | DivOp]):
     """`x * gate(x)` `->` Gelu, HardSwish or Mish of `x`, where a model spells one out.
 
-    Refused where something else reads what is inside.
+    Refused if something else reads what is inside.
     """
 
     def rewrite(self, op: MulOp | DivOp, rewriter: PatternRewriter, /) -> None:
@@ -194,7 +194,7 @@ def _only_in(value: SSAValue, ops: list[OnnxOp]) -> bool:
 
 
 def _product_of(values: ModuleValues, value: SSAValue, readers: list[OnnxOp]) -> _Product | None:
-    """The product that a value is, where nothing but `readers` reads it; None where others do."""
+    """The product that a value is, where nothing but `readers` reads it; None if others do."""
     op = _made(value)
     if op is None or op.op_type not in ("Mul", "Div", "Pow"):
         return _Product(values=[value])
@@ -256,7 +256,7 @@ def _near(number: float, wanted: float) -> bool:
 class ActivationFirst(OnnxPattern[ClipOp | LeakyReluOp | ReluOp | SigmoidOp]):
     """`f(shuffle(x)) -> shuffle(f(x))` for an activation and what moves pixels: then it is beside a product.
 
-    Refused where something else reads what is moved.
+    Refused if something else reads what is moved.
     """
 
     def rewrite(

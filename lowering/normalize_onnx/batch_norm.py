@@ -40,8 +40,8 @@ class Affine:
 class FoldBatchNorm(BuildingPattern[BatchNormalizationOp]):
     """`batch_norm(conv(x, w, b)) -> conv(x, w * factor, b * factor + shift)`, and the same of a Gemm.
 
-    Refused where the statistics are computed, for weights that are computed or grouped the other way, and
-    where something else reads what is in front.
+    Refused if the statistics are computed, for weights that are computed or grouped the other way, and
+    if something else reads what is in front.
     """
 
     def rewrite(self, op: BatchNormalizationOp, rewriter: PatternRewriter, /) -> None:
@@ -85,7 +85,7 @@ def fold_affine(
 
 
 def batch_norm_affine(array_of: Callable[[SSAValue], AnyArray | None], op: OnnxOp) -> Affine | None:
-    """What a BatchNormalization does whose statistics `array_of` knows; None where it is another."""
+    """What a BatchNormalization does whose statistics `array_of` knows; None if it is another."""
     if attribute(op, "training_mode", 0) or len(op.operands) != 5:
         return None
     if any(r.first_use is not None for r in op.results[1:]):

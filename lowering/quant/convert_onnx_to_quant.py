@@ -80,7 +80,7 @@ class Parameters:
     def uniform(self, node: OnnxOp) -> UniformType | None:
         """The quantized type that a node casts to or from; None, and it says why, where it has to stay.
 
-        AutosplitError where the parameters make no sense.
+        AutosplitError if the parameters make no sense.
         """
         try:
             uniform = self._uniform(node)
@@ -98,7 +98,7 @@ class Parameters:
     def _uniform(self, node: OnnxOp) -> UniformType:
         """The quantized type that a node casts to or from.
 
-        Raises _Refusal where there is none, VerifyException or AutosplitError where it makes no sense.
+        Raises _Refusal if there is none, VerifyException or AutosplitError if it makes no sense.
         """
         source, scale_value, zero_value = [*node.inputs, None, None, None][:3]
         if source is None or scale_value is None:
@@ -261,7 +261,7 @@ def _written_storage(node: OnnxOp) -> Attribute:
 
 
 def _axis(node: OnnxOp, source: SSAValue, scale: Array) -> int | None:
-    """The dimension of the channels, from 0; None where the whole tensor has one scale."""
+    """The dimension of the channels, from 0; None if the whole tensor has one scale."""
     if scale.ndim == 0 or scale.shape == (1,):
         return None
     if scale.ndim > 1:

@@ -118,8 +118,8 @@ class _Fit:
 class DropCasts(Pattern[QuantizeCastOp]):
     """`f(dcast(qcast(product))) -> f(product)`, with a clip where the range of the integers matters.
 
-    `f` is a chain of elementwise ops, of which those become one op that spell one out. Refused where it is
-    more than the library computes behind a product, and where something else reads a value on the way.
+    `f` is a chain of elementwise ops, of which those become one op that spell one out. Refused if it is
+    more than the library computes behind a product, and if something else reads a value on the way.
     """
 
     def __init__(self, module: ModuleOp, most: int):
@@ -200,7 +200,7 @@ def _formed(chain: CurveChain, taken: int, curves: Curves) -> Iterator[tuple[Cur
 
 
 def _form(chain: CurveChain, stage: CurveStage, curves: Curves) -> _Form | None:
-    """What a stage becomes; None where the library does not compute it behind a product."""
+    """What a stage becomes; None if the library does not compute it behind a product."""
     ops = stage.ops
     if len(ops) == 1:
         return _Form("", 1) if _is_simple(chain, stage, ops[0]) else None
@@ -471,7 +471,7 @@ class QuantDropCastsPass(ModulePass):
 
 
 def drop_casts(module: ModuleOp, most: int) -> bool:
-    """Drops casts, and has products take in the factors behind them; True where that made room for more."""
+    """Drops casts, and has products take in the factors behind them; True if that made room for more."""
     pattern = DropCasts(module, most)
     apply_patterns(module, [pattern], recursive=False)
     add_quanta(module, pattern.quanta)

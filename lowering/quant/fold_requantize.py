@@ -56,8 +56,8 @@ class Requantize:
 class FoldRequantize(Pattern[AddOp | SumOp]):
     """`dcast(qcast(product)) + dcast(b) -> clip(product) + dcast(b)`.
 
-    Refused where an operand is a product that is not rounded already, by the channel, where an operand is
-    broadcast, and where something else reads a value on the way.
+    Refused if an operand is a product that is not rounded already, by the channel, if an operand is
+    broadcast, and if something else reads a value on the way.
     """
 
     def __init__(self, module: ModuleOp, sums: str):
@@ -190,7 +190,7 @@ class FoldRequantize(Pattern[AddOp | SumOp]):
         return (-math.inf if math.isnan(low) else low), (math.inf if math.isnan(high) else high)
 
     def _bound(self, value: SSAValue | None) -> float | None:
-        """A bound of Clip: NaN where it is left out, None where it is unknown."""
+        """A bound of Clip: NaN where it is left out, None if it is unknown."""
         if value is None:
             return math.nan
         array = self.constants.array(value)
@@ -211,7 +211,7 @@ class QuantFoldRequantizePass(ModulePass):
 
     Quantizing also saturates, and quantizers leave out a ReLU whose lower end is the range's anyway, so
     the pair is replaced by a clip to the range that its integers stand for, which takes over a ReLU
-    or Clip before it. There is none where the values are known to lie within. Numbers are not the same
+    or Clip before it. There is none if the values are known to lie within. Numbers are not the same
     bits afterwards: each operand of the sum is nearer to what the product really is, by at most half
     a scale of the quantize that was removed.
     """

@@ -81,8 +81,8 @@ class _Group:
 class JoinScales(Pattern[Mover]):
     """`q2(concat(dq0(q0(a)), dq1(q1(b)))) -> q(concat(dq(q(a)), dq(q(b))))`, and so for other moving ops.
 
-    The common range holds all of theirs. Refused where a tensor that something computes with would become
-    more than three times as coarse, and where the integers of a tensor are read as such.
+    The common range holds all of theirs. Refused if a tensor that something computes with would become
+    more than three times as coarse, and if the integers of a tensor are read as such.
     """
 
     def __init__(self, module: ModuleOp) -> None:
@@ -261,7 +261,7 @@ class QuantJoinScalesPass(ModulePass):
     the range that holds those of all; what makes a tensor rounds it once, to that scale, and no more where it
     is moved. A range that begins at 0 stays as a clip in front: quantizers leave out a ReLU there.
 
-    Refused where the step of a tensor that something else than a moving op reads would become more than
+    Refused if the step of a tensor that something else than a moving op reads would become more than
     three times as large.
     """
 

@@ -123,7 +123,7 @@ SIGNATURES: dict[tuple[str, str], Signature] = {
 class ExpandOperator(Pattern[OnnxOp]):
     """`QLinearConv(x, w) -> QuantizeLinear(Conv(DequantizeLinear(x), DequantizeLinear(w)))`, and its kin.
 
-    Refused where a scale is computed, or the types of the values are unknown.
+    Refused if a scale is computed, or the types of the values are unknown.
     """
 
     def __init__(self, module: ModuleOp, constants: Constants):

@@ -126,7 +126,7 @@ def _asks_size(op: Operation) -> bool:
 
 
 def _behind(op: OnnxOp, value: SSAValue, line: _Line, constants: Constants) -> _Line | None:
-    """The line behind an op; None where the op does something else."""
+    """The line behind an op; None if the op does something else."""
     kind = op.op_type
     if kind in ("Add", "Sub", "Mul", "Div") and len(op.operands) == 2:
         return _arithmetic(op, value, line, constants)
@@ -208,7 +208,7 @@ def _reordered(op: OnnxOp, line: _Line, constants: Constants) -> _Line | None:
 
 
 def _slices(lists: list[list[int] | None], shape: Sequence[int]) -> dict[int, Sequence[int]] | None:
-    """What a Slice takes of each axis that it names; None where that is unknown."""
+    """What a Slice takes of each axis that it names; None if that is unknown."""
     known = [ranges for ranges in lists if ranges is not None]
     if len(known) < len(lists) or len(known) < 2:
         return None

@@ -77,7 +77,7 @@ class Scale:
 
     @property
     def chip_dtype(self) -> str:
-        """As what a chip, for which 0 is 0, holds the same integers; empty where it cannot."""
+        """As what a chip, for which 0 is 0, holds the same integers; empty if it cannot."""
         least = np.iinfo(self.dtype).min - self.zero_point
         return {-128: "int8", 0: "uint8"}.get(least, "")
 

@@ -59,7 +59,7 @@ class TurnResize(OnnxPattern[ResizeOp]):
         )
 
     def _last(self, op: ResizeOp) -> list[tuple[str, AnyArray | None]] | None:
-        """The scales and the sizes for channels that are last; None where they are no such."""
+        """The scales and the sizes for channels that are last; None if they are no such."""
         shape, out = shape_of(op.operands[0].type), shape_of(op.results[0].type)
         if shape is None or out is None or len(shape) != 4 or shape[:2] != out[:2]:
             return None

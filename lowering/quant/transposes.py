@@ -20,7 +20,7 @@ from autosplit.lowering.rewriting import Pattern, apply_patterns, why
 
 
 def permutation(op: TransposeOp) -> list[int] | None:
-    """Where each dimension of the result comes from; None where the rank is unknown."""
+    """Where each dimension of the result comes from; None if the rank is unknown."""
     shape = shape_of(op.operands[0].type)
     if shape is None:
         return None

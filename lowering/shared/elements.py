@@ -17,7 +17,7 @@ class Elements:
     """What builders of ONNX ops say of the elements of a value; what is unknown is a refusal."""
 
     def element(self, value: SSAValue) -> Attribute:
-        """The element type. Refuses where it is unknown."""
+        """The element type. Refuses if it is unknown."""
         element = element_type(value.type)
         if element is None:
             raise Refusal("dtype", "an operand's element type is unknown")

@@ -88,7 +88,7 @@ class Constants:
 def writable_store(module: ModuleOp) -> WeightStore | None:
     """The store to which folded weights of `module` can be added.
 
-    None where the module names no store or several; large constants are dense attributes then.
+    None if the module names no store or several; large constants are dense attributes then.
     """
     stores = module.attributes.get("platform.stores")
     if not isinstance(stores, ArrayAttr) or len(cast("ArrayAttr[Attribute]", stores)) != 1:
@@ -143,7 +143,7 @@ def can_fold(op: OnnxOp) -> bool:
 
 
 def evaluate(op: OnnxOp, operands: Operands, store: WeightStore | None) -> list[AnyArray] | None:
-    """The results of `op` on `operands` (None where one is left out); None where that fails.
+    """The results of `op` on `operands` (None if one is left out); None if that fails.
 
     The op is in its opset 21 form. Integers are exact; floats are within rounding of any other
     implementation.
@@ -194,7 +194,7 @@ def _reference(op: OnnxOp, operands: Operands, store: WeightStore | None) -> lis
         return [np.asarray(a) for a in run(None, feeds)]
 
 
-# Evaluators: operands (None where left out), attributes, number of results -> results.
+# Evaluators: operands (None if left out), attributes, number of results -> results.
 
 
 def _unary(function: Callable[[AnyArray], AnyArray]) -> Evaluator:

@@ -35,7 +35,7 @@ class Handover(Generic[T]):
             self._receiver._held = module, result
 
     def take(self, module: ModuleOp) -> T | None:
-        """What was learned of `module`, once; None where nobody gave it."""
+        """What was learned of `module`, once; None if nobody gave it."""
         held, self._held = self._held, None
         return held[1] if held is not None and held[0] is module else None
 

@@ -35,7 +35,7 @@ def infer_results(op: OnnxOp, constants: Constants) -> list[Attribute]:
     """The types of the results of a node of ONNX's own, in opset 21, from those of its operands.
 
     Unknown where the inference says nothing, as it does where an operand's type is unknown. Raises ValueError
-    where the operands' element types do not fit each other.
+    if the operands' element types do not fit each other.
     """
     unknown: list[Attribute] = [UnknownType()] * len(op.results)
     schema = _schema(op.op_type)

@@ -21,7 +21,7 @@ LATER = {
 
 
 def expect_before(module: ModuleOp, name: str, makers: Mapping[str, str] = LATER) -> None:
-    """Raises PassFailedException where a graph has ops that pass `name` must come before.
+    """Raises PassFailedException if a graph has ops that pass `name` must come before.
 
     `makers`: the passes that make such ops, by dialect or by the whole name of an op.
     """
@@ -37,7 +37,7 @@ def expect_before(module: ModuleOp, name: str, makers: Mapping[str, str] = LATER
 
 
 def expect_after(module: ModuleOp, takers: Mapping[str, str]) -> None:
-    """Raises PassFailedException where a graph has ops that another pass must have replaced.
+    """Raises PassFailedException if a graph has ops that another pass must have replaced.
 
     `takers`: the passes that replace such ops, by dialect or by the whole name of an op.
     """
@@ -46,7 +46,7 @@ def expect_after(module: ModuleOp, takers: Mapping[str, str]) -> None:
 
 
 def expect_onnx(module: ModuleOp) -> None:
-    """Raises PassFailedException where a graph has ops of another framework than ONNX."""
+    """Raises PassFailedException if a graph has ops of another framework than ONNX."""
     takers = {
         dialect: "convert-to-onnx"
         for block in outer_blocks(module)

@@ -76,7 +76,7 @@ _from_array = cast("Callable[..., TensorProto]", numpy_helper.from_array)
 
 
 def type_of_proto(proto: TypeProto, names: frozenset[str]) -> Attribute | None:
-    """The type that a TypeProto says; None where it says nothing.
+    """The type that a TypeProto says; None if it says nothing.
 
     Of a tensor's symbolic dimensions, those in `names` keep their name.
     """
@@ -133,7 +133,7 @@ def _only_ends(value: SSAValue) -> bool:
 
 
 def _sizes(proto: TypeProto) -> list[int]:
-    """The sizes of a tensor type, -1 where not known; none where not even the rank is."""
+    """The sizes of a tensor type, -1 where not known; none if not even the rank is."""
     dims = proto.tensor_type.shape.dim
     return [d.dim_value if d.HasField("dim_value") else -1 for d in dims]
 
@@ -196,7 +196,7 @@ class StrippedModel:
     def _correct_windows(self, types: Mapping[SSAValue, TypeProto]) -> bool:
         """Rewrites the first pooling of which the inference says another size than runtimes do.
 
-        True where there is one: what comes behind it is inferred again.
+        True if there is one: what comes behind it is inferred again.
         """
         while self._windows:
             node, op = self._windows[0]
@@ -223,7 +223,7 @@ class StrippedModel:
             raise AutosplitError(f"the operands of a node do not fit: {error}") from error
 
     def _check_sizes(self) -> None:
-        """Raises where a row of integers is so long that the inference, which holds each, would not end."""
+        """Raises if a row of integers is so long that the inference, which holds each, would not end."""
         graph = self._infer(values=False).graph
         for info in (*graph.value_info, *graph.output):
             tensor = info.type.tensor_type
@@ -331,7 +331,7 @@ class StrippedModel:
             self._input(result)
 
     def _as_runtimes_do(self, graph: GraphProto, node: NodeProto, op: OnnxOp) -> bool:
-        """Writes a node so that the inference finds what runtimes make of it; False where that is unknown.
+        """Writes a node so that the inference finds what runtimes make of it; False if that is unknown.
 
         A Squeeze of no axes is one of all, and backwards to the largest integer is all.
         """

@@ -96,7 +96,7 @@ def refine_types(
 ) -> bool:
     """Gives the values of an ONNX module the types that one run of the inference finds.
 
-    Never loses what is known. True where any type became better. With `correct`, a declared shape that
+    Never loses what is known. True if any type became better. With `correct`, a declared shape that
     contradicts what follows from the inputs gives way, as it does in a runtime; exporters often get the
     shapes of outputs wrong. Another element type raises AutosplitError.
     """
@@ -155,7 +155,7 @@ def _symbols(block: Block) -> frozenset[str]:
 def corrected(value: SSAValue, inferred: Attribute) -> Attribute:
     """The inferred type of a value whose declared shape contradicts it.
 
-    Raises AutosplitError where the element types differ: no runtime takes that.
+    Raises AutosplitError if the element types differ: no runtime takes that.
     """
     if element_type(value.type) == element_type(inferred):
         return inferred

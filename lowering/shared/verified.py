@@ -12,7 +12,7 @@ from autosplit.dialects.platform import PlatformOp
 
 
 def verify(module: ModuleOp) -> None:
-    """Raises AutosplitError, naming the op, where a module does not verify."""
+    """Raises AutosplitError, naming the op, if a module does not verify."""
     try:
         module.verify()
     except VerifyException as error:

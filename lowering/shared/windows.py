@@ -30,7 +30,7 @@ def transposed_pads(op: OnnxOp, kernel: Sequence[int]) -> list[int]:
 def same_transposed(op: OnnxOp) -> dict[str, list[int]]:
     """Kernel and pads with which a ConvTranspose with `auto_pad` SAME makes the sizes that runtimes make.
 
-    To the onnx package its `output_padding` comes on top. Empty where it has no such `auto_pad`, or the
+    To the onnx package its `output_padding` comes on top. Empty if it has no such `auto_pad`, or the
     kernel is unknown.
     """
     if op.op_type != "ConvTranspose" or attribute(op, "output_shape") is not None:
@@ -54,7 +54,7 @@ def is_odd_window(op: OnnxOp) -> bool:
 
 
 def pooled(op: OnnxOp, shape: Sequence[int]) -> list[int] | None:
-    """The sizes that a pooling gives; None where those of its operand are not all known.
+    """The sizes that a pooling gives; None if those of its operand are not all known.
 
     A window that would begin behind the image, in the padding, is left out where sizes are rounded up, and a
     pooling with `auto_pad` SAME pads as if it had no dilations.

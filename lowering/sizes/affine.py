@@ -88,7 +88,7 @@ DEPTH = 2
 
 
 def least(number: Number, depth: int = DEPTH) -> int | None:
-    """The least that a number can be; None where that is unknown."""
+    """The least that a number can be; None if that is unknown."""
     if isinstance(number, int):
         return number
     candidates = [_sum_of_least(number)]
@@ -120,7 +120,7 @@ def _parts(atom: Atom) -> frozenset[Number]:
 
 
 def most(number: Number) -> int | None:
-    """The most that a number can be; None where that is unknown."""
+    """The most that a number can be; None if that is unknown."""
     bound = least(-number)
     return None if bound is None else -bound
 
@@ -272,7 +272,7 @@ def _where_positive(number: Number, positive: Number) -> Number:
 
 
 def _selected(number: Number, a: Number, b: Number) -> Number | None:
-    """`a` where `number > 0`, else `b`, as the smaller or the larger of the two; None where it is neither.
+    """`a` where `number > 0`, else `b`, as the smaller or the larger of the two; None if it is neither.
 
     With `a - b = c - k * number` and `0 <= c <= k`, `a` is the smaller one where `number` is positive.
     """

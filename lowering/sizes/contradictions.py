@@ -37,7 +37,7 @@ Rule = Callable[[OnnxOp, Constants], str | None]
 
 
 def contradiction(module: ModuleOp, lowered: ModuleOp) -> str | None:
-    """What does not fit in a model, in one sentence that names the op; None where nothing was found.
+    """What does not fit in a model, in one sentence that names the op; None if nothing was found.
 
     `lowered`: the copy of `module` in canonical `onnx` in which its types were inferred.
     """

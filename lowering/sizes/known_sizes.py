@@ -35,7 +35,7 @@ ELEMENTS_LIMIT = 64
 
 Shape: TypeAlias = tuple[Number, ...]
 Shapes: TypeAlias = "Sequence[Shape | None]"
-"""The shape of each result; None where a rule knows nothing of it."""
+"""The shape of each result; None if a rule knows nothing of it."""
 ShapeRule: TypeAlias = "Callable[[KnownSizes, Any], Shapes]"
 ElementRule: TypeAlias = "Callable[[KnownSizes, Any], Sequence[AnyArray | None]]"
 """The elements of each result, as arrays of `Number`."""
@@ -57,7 +57,7 @@ class KnownSizes:
         """What the rules of a framework remember of the graph."""
 
     def shape(self, value: SSAValue | None) -> Shape | None:
-        """The sizes of a tensor; None where not even the rank is known."""
+        """The sizes of a tensor; None if not even the rank is known."""
         if value is None:
             return None
         if (shape := self._shapes.get(value)) is not None:
@@ -79,7 +79,7 @@ class KnownSizes:
         return self._elements[value]
 
     def computed(self, value: SSAValue) -> AnyArray | None:
-        """The elements of a value as far as a rule has found them; None where none has."""
+        """The elements of a value as far as a rule has found them; None if none has."""
         return self._found.get(value)
 
     def known(self, value: SSAValue | None) -> list[int] | None:

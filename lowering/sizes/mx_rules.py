@@ -205,7 +205,7 @@ SHAPES: dict[str, ShapeRule] = {op: rule for rule, ops in _TABLE.items() for op 
 
 
 def element_types(op: MxOp) -> Sequence[Attribute | None]:
-    """The element type of each output of an op that has a rule; None where it is unknown."""
+    """The element type of each output of an op that has a rule; None if it is unknown."""
     kind = op.op_type
     if kind not in SHAPES:
         return [None] * len(op.results)

@@ -90,7 +90,7 @@ def _same(s: KnownSizes, op: OnnxOp) -> Shapes:
 
 
 def broadcast(shapes: Sequence[Shape | None]) -> Shape | None:
-    """The shape that broadcasting gives; None where a rank is unknown."""
+    """The shape that broadcasting gives; None if a rank is unknown."""
     known = [s for s in shapes if s is not None]
     if len(known) < len(shapes):
         return None
@@ -171,7 +171,7 @@ def sliced(size: Number, start: Number, end: Number, step: int) -> Number:
 
 
 def _place(size: Number, bound: Number) -> Number | None:
-    """Where a bound of a slice is in a dimension, from 0 to its size; None where its sign is unknown."""
+    """Where a bound of a slice is in a dimension, from 0 to its size; None if its sign is unknown."""
     if isinstance(bound, int):
         if abs(bound) >= END:
             return size if bound > 0 else 0

@@ -25,7 +25,7 @@ class SizeWalk(KnownSizes):
     """One pass over a graph: `learn` is called with each op, makers before readers."""
 
     def learn(self, op: PlatformOp) -> bool:
-        """Notes what follows for the results of an op. True where a type became better."""
+        """Notes what follows for the results of an op. True if a type became better."""
         if self.dead and not op.op_type.endswith("Merge") and self._is_dead(op):
             return False
         shape_rules, element_rules, note_rules = _rules(op.name.partition(".")[0])
@@ -43,7 +43,7 @@ class SizeWalk(KnownSizes):
         return changed
 
     def enter(self, op: OnnxOp) -> bool:
-        """Notes what follows for the inputs of an op's bodies. True where a type became better."""
+        """Notes what follows for the inputs of an op's bodies. True if a type became better."""
         from autosplit.lowering.sizes.onnx_loop_rules import ENTERS
 
         if op.domain != "" or (rule := ENTERS.get(op.op_type)) is None:
@@ -60,7 +60,7 @@ class SizeWalk(KnownSizes):
 
 
 def _asked(rule: Callable[..., Any], sizes: KnownSizes, op: PlatformOp) -> Any:
-    """What a rule says; nothing where the operands do not fit each other, which the framework shall say."""
+    """What a rule says; nothing if the operands do not fit each other, which the framework shall say."""
     try:
         return rule(sizes, op)
     except (ValueError, IndexError, TypeError, ArithmeticError):

@@ -260,7 +260,7 @@ def _arrays(s: KnownSizes, op: TfOp) -> Arrays:
 
 
 def element_shape(s: KnownSizes, op: TfOp) -> Shape | None:
-    """The shape of all elements of the array that an op reads; None where they may differ."""
+    """The shape of all elements of the array that an op reads; None if they may differ."""
     arrays = _arrays(s, op)
     root = arrays.of(op.inputs[0])
     said: list[Shape | None] = []
@@ -349,7 +349,7 @@ def _grows(op: TfOp) -> bool:
 
 
 def _made_size(s: KnownSizes, op: TfOp) -> Number | None:
-    """How many elements an array has that an op makes; None where it makes none, or nobody knows."""
+    """How many elements an array has that an op makes; None if it makes none, or nobody knows."""
     match op.op_type:
         case "TensorArrayV3":
             return s.number(op.inputs[0])

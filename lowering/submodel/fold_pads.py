@@ -128,7 +128,7 @@ class FoldPad(OnnxPattern[PadOp]):
         return None if value is None else self.values.array(value)
 
     def _fold(self, use: Use, pads: Pads) -> Fold | None:
-        """How a reader does without the Pad; None where it does not."""
+        """How a reader does without the Pad; None if it does not."""
         op = use.operation
         if not isinstance(op, OnnxOp) or op.domain != "" or use.index != 0:
             return None
@@ -198,7 +198,7 @@ class FoldPad(OnnxPattern[PadOp]):
 
 
 def _moved(op: OnnxOp, pads: Pads) -> Pads | None:
-    """The pads that the result of an op has, of which the operand has `pads`; None where it computes."""
+    """The pads that the result of an op has, of which the operand has `pads`; None if it computes."""
     if op.op_type == "Transpose":
         rank = len(pads.before)
         order: list[int] = attribute(op, "perm") or list(range(rank))[::-1]
@@ -213,7 +213,7 @@ def _moved(op: OnnxOp, pads: Pads) -> Pads | None:
 def window_with(op: Windowed, pads: Pads, operand_has_sign: bool) -> dict[str, object] | None:
     """What a window has to say so that it computes of a bare operand what it did of the padded one.
 
-    None where no pads do that.
+    None if no pads do that.
     """
     shape = static_shape(op.operands[0].type)
     kernel: list[int] | None = attribute(op, "kernel_shape")

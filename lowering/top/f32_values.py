@@ -30,7 +30,7 @@ def f32_values(module: ModuleOp) -> list[str]:
 
 
 def listed_texts(module: ModuleOp, name: str) -> list[str]:
-    """The strings of a list that a module has as an attribute; none where it has no such attribute."""
+    """The strings of a list that a module has as an attribute; none if it has no such attribute."""
     listed = module.attributes.get(name)
     if not isinstance(listed, ArrayAttr):
         return []

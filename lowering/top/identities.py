@@ -34,7 +34,7 @@ class Identity:
     root: SSAValue
     """The first value that an op computes just so, or an input, or a weight."""
     order: tuple[int, ...] = ()
-    """How the root's dimensions are permuted; empty where they are not."""
+    """How the root's dimensions are permuted; empty if they are not."""
     factor: float = 1.0
     """What the root is multiplied by."""
 

@@ -125,7 +125,7 @@ def split(
       force: whether an earlier split in the folder is replaced, which has to be all that is in it.
       probe: whether each op that goes to the TPU is tried on the chip's emulator, and left to the CPU if it
         fails.
-      on_fallback: `error` raises where work that nobody pinned to the CPU stays there; or `warn`.
+      on_fallback: `error` raises if work that nobody pinned to the CPU stays there; or `warn`.
       preprocess: what becomes of pictures, as `--preprocess` takes it, a `Preprocess`, or one of both for
         each input by name; the folder keeps it.
       custom_ops: the library of ops that the framework does not have, or several; what ONNX Runtime registers
@@ -133,7 +133,7 @@ def split(
       batches: `(1, 4)`: sub-models for so many samples at once, where the model leaves the first size of its
         inputs open; a runner of the folder takes any number then.
 
-    Raises AutosplitError where the arguments, the model or the folder are not usable; nothing is saved then.
+    Raises AutosplitError if the arguments, the model or the folder are not usable; nothing is saved then.
     """
     given = dict(locals())
     from autosplit.flows.split import split_batches
@@ -212,8 +212,8 @@ def convert(
       compiler: `tpu-mlir`, or `bmnet` for the vendor's older compilers.
       timeout: seconds that compiling, and then running, one sub-model may take.
 
-    What an earlier call compiled from the same, with the same options, is taken. Raises AutosplitError where
-    arguments, folder or tool chain are not usable, and where a sub-model does not compile or is computed
+    What an earlier call compiled from the same, with the same options, is taken. Raises AutosplitError if
+    arguments, folder or tool chain are not usable, and if a sub-model does not compile or is computed
     wrongly; the others are compiled all the same.
     """
     given = dict(locals())
@@ -273,7 +273,7 @@ def deploy(
 
     Arguments are those of `split` and `convert`; the platform is found by the file's content if need be.
     Returns the folder, the split (`explanation` says where every op runs, and why) and what became of each
-    TPU sub-model. Raises AutosplitError where one of both fails. Where a sub-model was compiled before that,
+    TPU sub-model. Raises AutosplitError if one of both fails. Where a sub-model was compiled before that,
     and be it refused by the comparison, the folder is written all the same.
     """
     given = dict(locals())
@@ -354,7 +354,7 @@ _OF_COMPILE = {
 
 
 def _only(given: Mapping[str, Any], allowed: Collection[str], otherwise: str) -> dict[str, Any]:
-    """Those of `explain`'s arguments that are allowed; raises where another one says something.
+    """Those of `explain`'s arguments that are allowed; raises if another one says something.
 
     otherwise: why an argument is not allowed.
     """
@@ -393,7 +393,7 @@ def probe(
       jobs: how many are tried at a time.
 
     Returns what was measured, by the node's name or the case's; `result` is `correct`, `wrong`, `error`, ...
-    Raises AutosplitError where the tool chain is missing, or an argument says nothing.
+    Raises AutosplitError if the tool chain is missing, or an argument says nothing.
     """
     from autosplit.devices import check_mode, get_chip
     from autosplit.dialects.platform import location_names
@@ -466,7 +466,7 @@ def package(
       frameworks: what the device has beside ONNX Runtime for sub-models on the CPU: `tensorflow`.
       cpp: with a program in C++ that runs one bmodel.
 
-    Raises AutosplitError where the folder is not converted, or holds what cannot run there; nothing is
+    Raises AutosplitError if the folder is not converted, or holds what cannot run there; nothing is
     written then.
     """
     from autosplit.flows.package import package_folder
@@ -545,7 +545,7 @@ def compile(
       tune: whether the plan is measured on this machine, and ONNX Runtime left to run all of the model where
         that is faster.
 
-    Raises AutosplitError where the arguments, the model or the folder are not usable; nothing is saved then.
+    Raises AutosplitError if the arguments, the model or the folder are not usable; nothing is saved then.
     """
     from autosplit.flows.compile import compile_model
 

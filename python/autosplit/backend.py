@@ -48,7 +48,7 @@ class SplitModel(BackendRep):
     def run(self, inputs: Any, **kwargs: Any) -> tuple[Any, ...]:
         """The outputs of the model, in its order.
 
-        `inputs`: arrays in the order of the model's inputs, or by name. Raises AutosplitError where the model
+        `inputs`: arrays in the order of the model's inputs, or by name. Raises AutosplitError if the model
         cannot be split or the inputs do not fit it.
         """
         feeds = self._feeds(inputs)

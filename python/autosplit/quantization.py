@@ -159,7 +159,7 @@ class PreparedModel:
     """Whether `convert` took it: it shows samples no more."""
 
     def __call__(self, sample: Sample) -> None:
-        """Runs the model on a sample. Raises AutosplitError where it does not fit, or after `convert`."""
+        """Runs the model on a sample. Raises AutosplitError if it does not fit, or after `convert`."""
         self.check()
         self.observed.take([sample], lambda _: None)
 
@@ -228,7 +228,7 @@ def prepare(
     """A model that is shown samples: an .onnx file, or one of TensorFlow, MXNet or Caffe; or a module.
 
     `inputs` are the first samples; those that are smoothed on, where `conf.smooth` says so, which reads them
-    twice. Raises AutosplitError where the model cannot be read, or nothing of it can be quantized.
+    twice. Raises AutosplitError if the model cannot be read, or nothing of it can be quantized.
 
     For a module, `inputs` (or `example_inputs`) are the arguments of a call: a tensor, a tuple, or a mapping
     by name; a list of them where they are smoothed on. They are not taken as samples. `conf` may be PyTorch's
@@ -266,7 +266,7 @@ def convert(model: torch.nn.Module, conf: Any = None, inputs: Any = None) -> Qua
 def convert(model: Any, conf: Any = None, inputs: Any = None) -> QuantizedModel | QuantizedModule:
     """A quantized model, of a prepared one or in one step of a file; `inputs` are (further) samples.
 
-    Raises AutosplitError where there are none, or they do not fit. Of a module they are the arguments of
+    Raises AutosplitError if there are none, or they do not fit. Of a module they are the arguments of
     calls, as for `prepare`; a list has several. A module that PyTorch quantized itself keeps its own ranges.
     """
     if _is_module(model):
@@ -292,7 +292,7 @@ def convert(model: Any, conf: Any = None, inputs: Any = None) -> QuantizedModel 
 def calibrate(conf: QuantConf) -> Generator[QuantConf]:
     """Within the block, a module that is called is shown to `conf`, and its ranges are noted.
 
-    Raises AutosplitError where another module is called than before.
+    Raises AutosplitError if another module is called than before.
     """
     from autosplit.flows.torch_modules.calibrating import watching
 

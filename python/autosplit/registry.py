@@ -152,7 +152,7 @@ def get_all_targets(*, ours: bool = False) -> dict[str, Callable[[], type[Target
 def added(group: str, ours: Container[str]) -> dict[str, EntryPoint]:
     """What installed packages add under the entry points `autosplit.GROUP`, sorted by name.
 
-    Raises AutosplitError where one has a name of `ours`, or that of another package's.
+    Raises AutosplitError if one has a name of `ours`, or that of another package's.
     """
     from importlib.metadata import entry_points
 
@@ -174,7 +174,7 @@ def added(group: str, ours: Container[str]) -> dict[str, EntryPoint]:
 
 
 def load_added(point: EntryPoint) -> object:
-    """What an entry point stands for. Raises AutosplitError where it does not load or is called otherwise."""
+    """What an entry point stands for. Raises AutosplitError if it does not load or is called otherwise."""
     where = f"{_package(point)}: the entry point {point.name} = {point.value} of {point.group}"
     try:
         loaded = point.load()

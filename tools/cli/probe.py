@@ -162,7 +162,7 @@ def recorded_mode(args: argparse.Namespace) -> str:
 
 
 def chosen(args: argparse.Namespace, known: Records) -> dict[str, Case]:
-    """The cases that the options select. Raises AutosplitError where that is none."""
+    """The cases that the options select. Raises AutosplitError if that is none."""
     import re
 
     from autosplit.probe.case import select

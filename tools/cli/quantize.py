@@ -250,7 +250,7 @@ def _jobs(args: argparse.Namespace) -> int:
 
 
 def _metric(args: argparse.Namespace) -> Metric | None:
-    """A function of the user's. Raises AutosplitError where there is none, or options do not fit."""
+    """A function of the user's. Raises AutosplitError if there is none, or options do not fit."""
     from autosplit.flows.quantizing.metrics import load_metric
 
     said, target = getattr(args, "metric", ""), getattr(args, "target_metric", 0.0)

@@ -98,7 +98,7 @@ def summary(explanation: Explanation) -> str:
 
 
 def _uncounted(explanation: Explanation) -> str:
-    """That some ops are missing from the multiply-adds; empty where none is."""
+    """That some ops are missing from the multiply-adds; empty if none is."""
     number = sum(op.uncounted for op in explanation.ops)
     if not number:
         return ""
@@ -107,7 +107,7 @@ def _uncounted(explanation: Explanation) -> str:
 
 
 def fallbacks(explanation: Explanation) -> str:
-    """How many ops run on the CPU and for which reasons, in one line; empty where none does."""
+    """How many ops run on the CPU and for which reasons, in one line; empty if none does."""
     totals = sorted(explanation.totals(), key=lambda t: (-t.ops, t.code))
     if not totals:
         return ""

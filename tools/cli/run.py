@@ -110,7 +110,7 @@ def compare_with(
 
 
 def bmodels_mode(runner: Runner) -> str | None:
-    """The coarsest mode of the bmodels that a runner runs; None where it runs none."""
+    """The coarsest mode of the bmodels that a runner runs; None if it runs none."""
     from autosplit.core.tolerances import TOLERANCES
 
     if runner.mode != 2:

@@ -200,7 +200,7 @@ def corrected(schema: str) -> str:
 
 
 def generate() -> str:
-    """The text of the table. Raises MissingExtraError where PyTorch is not installed."""
+    """The text of the table. Raises MissingExtraError if PyTorch is not installed."""
     if find_spec("torch") is None:
         raise MissingExtraError("torch", "torch", "the table of its ops")
     torch: Any = import_module("torch")

@@ -26,7 +26,7 @@ Json: TypeAlias = Mapping[str, Any]
 
 
 def groups_of(path: Path) -> list[list[int]]:
-    """The library's groups for one file, in its order; AutosplitError where it refuses the graph."""
+    """The library's groups for one file, in its order; AutosplitError if it refuses the graph."""
     from autosplit.dialects.dnnl import ATTR_CODES, OP_TABLE
     from autosplit.runtime.dnnl.library import GraphBuilder, library
 

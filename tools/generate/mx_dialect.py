@@ -234,7 +234,7 @@ class MxRegistry:
         return (kind.value or b"").decode(), arguments, (key.value or b"").decode()
 
     def make(self, kind: str, attrs: Mapping[str, str]) -> TriedNode | None:
-        """A node with variables for inputs; None where MXNet refuses the attributes."""
+        """A node with variables for inputs; None if MXNet refuses the attributes."""
         handle = ctypes.c_void_p()
         keys = (ctypes.c_char_p * len(attrs))(*(k.encode() for k in attrs))
         values = (ctypes.c_char_p * len(attrs))(*(v.encode() for v in attrs.values()))
@@ -257,7 +257,7 @@ class MxRegistry:
 
 
 def attribute(name: str, type: str) -> ListedAttribute | None:
-    """An argument that is an attribute; None where it is an input or a graph."""
+    """An argument that is an attribute; None if it is an input or a graph."""
     if type in TENSORS or type in ("Symbol", "Symbol or Symbol[]", "ptr", "NDArray", ""):
         return None
     if (words := re.match(r"\{(.*?)\}", type)) is not None:
@@ -331,7 +331,7 @@ def _ports(
 
 
 def _when(base: bool, tried: Sequence[tuple[str, str, bool]]) -> str:
-    """The condition as the table writes it; empty where the port is always there."""
+    """The condition as the table writes it; empty if the port is always there."""
     differing = [(a, v) for a, v, there in tried if there != base]
     if not differing:
         return ""
@@ -369,7 +369,7 @@ def _outputs(kind: str, base: TriedNode, tried: Tried) -> str:
 
 
 def generate() -> str:
-    """The text of the file. Raises AutosplitError where MXNet is not installed."""
+    """The text of the file. Raises AutosplitError if MXNet is not installed."""
     registry = MxRegistry()
     kinds = [
         kind for kind in registry.names if LEFT_OUT.match(kind) is None and kind not in NO_NODE

@@ -285,7 +285,7 @@ def _one_type(versions: list[Any]) -> list[str]:
 
 
 def _type_names(versions: list[Any]) -> list[tuple[str, ...]]:
-    """For each place what the versions call its type; empty where values there have types of their own."""
+    """For each place what the versions call its type; empty if values there have types of their own."""
     names: list[tuple[str, ...]] = []
     for i in range(max(len(slots) for slots in versions)):
         at = [slots[i] if i < len(slots) else None for slots in versions]

@@ -106,7 +106,7 @@ def _shortened(text: str) -> str:
 
 
 def docstring(thing: object) -> str:
-    """A class's or module's own docstring, dedented; empty where it has none or inherits one."""
+    """A class's or module's own docstring, dedented; empty if it has none or inherits one."""
     own = thing.__dict__.get("__doc__") if isinstance(thing, type) else thing.__doc__
     text = inspect.cleandoc(own) if isinstance(own, str) else ""
     # Dataclasses without one get their signature.

@@ -139,7 +139,7 @@ class TableGenRecord:
 def read_ops(text: str) -> tuple[list[OpSpec], dict[str, tuple[str, ...]]]:
     """The ops that the definitions in `text` declare, and the named lists of strings for attributes.
 
-    Raises AutosplitError where they are written in a way that is unknown.
+    Raises AutosplitError if they are written in a way that is unknown.
     """
     text = _without_prose(text)
     records = {record.name: record for record in _records(text)}

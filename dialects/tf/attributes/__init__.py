@@ -159,7 +159,7 @@ class ShapeAttr(ParametrizedAttribute):
 
     @property
     def shape(self) -> tuple[int, ...] | None:
-        """The sizes; None where the rank is unknown."""
+        """The sizes; None if the rank is unknown."""
         if isinstance(self.dims, NoneAttr):
             return None
         return tuple(ints_of(self.dims))
@@ -223,7 +223,7 @@ def element_of(data_type: int) -> Attribute:
 
 
 def data_type_of(element: Attribute) -> int | None:
-    """TensorFlow's DataType number of an element type; None where it has none."""
+    """TensorFlow's DataType number of an element type; None if it has none."""
     return element.number.data if isinstance(element, OtherType) else _NUMBERS.get(element)
 
 
@@ -352,7 +352,7 @@ def string_attr(data: bytes) -> Attribute:
 
 
 def string_bytes(attr: Attribute) -> bytes | None:
-    """The bytes of a string attribute; None where it is none."""
+    """The bytes of a string attribute; None if it is none."""
     if isinstance(attr, StringAttr):
         return attr.data.encode()
     return attr.data if isinstance(attr, BytesAttr) else None

@@ -323,22 +323,22 @@ def _new(name: str) -> Message:
 
 
 def new_graph(data: bytes = b"") -> GraphDef:
-    """A GraphDef, parsed from `data`. Raises AutosplitError where it is none."""
+    """A GraphDef, parsed from `data`. Raises AutosplitError if it is none."""
     return cast("GraphDef", _parsed("GraphDef", data))
 
 
 def new_node(data: bytes = b"") -> NodeDef:
-    """A NodeDef, parsed from `data`. Raises AutosplitError where it is none."""
+    """A NodeDef, parsed from `data`. Raises AutosplitError if it is none."""
     return cast("NodeDef", _parsed("NodeDef", data))
 
 
 def new_attr(data: bytes = b"") -> AttrValue:
-    """An AttrValue, parsed from `data`. Raises AutosplitError where it is none."""
+    """An AttrValue, parsed from `data`. Raises AutosplitError if it is none."""
     return cast("AttrValue", _parsed("AttrValue", data))
 
 
 def new_library(data: bytes = b"") -> FunctionDefLibrary:
-    """A FunctionDefLibrary, parsed from `data`. Raises AutosplitError where it is none."""
+    """A FunctionDefLibrary, parsed from `data`. Raises AutosplitError if it is none."""
     return cast("FunctionDefLibrary", _parsed("FunctionDefLibrary", data))
 
 

@@ -81,7 +81,7 @@ def shape_of(proto: TensorShapeProto) -> tuple[int, ...] | None:
 
 
 def tensor_size(tensor: TensorProto) -> int:
-    """How many elements a tensor's shape says. Raises ValueError where it says none."""
+    """How many elements a tensor's shape says. Raises ValueError if it says none."""
     shape = shape_of(tensor.tensor_shape)
     if shape is None or any(d < 0 for d in shape):
         raise ValueError("its shape is unknown")
@@ -229,7 +229,7 @@ def weight_attr(
 
 
 def is_large(tensor: TensorProto) -> bool:
-    """Whether a tensor goes into the store. Raises ValueError where its shape is unknown."""
+    """Whether a tensor goes into the store. Raises ValueError if its shape is unknown."""
     if tensor_size(tensor) <= INLINE_LIMIT or tensor.dtype not in _FIELDS:
         return False
     return dtype_of(element_of(tensor.dtype)) is not None
@@ -262,7 +262,7 @@ class AttrReader:
 
 
 def model_of(value: AttrValue) -> Attribute | None:
-    """The attribute that says the same as the value; None where there is none."""
+    """The attribute that says the same as the value; None if there is none."""
     match value.WhichOneof("value"):
         case "s":
             return string_attr(value.s)

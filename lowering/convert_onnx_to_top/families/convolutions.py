@@ -430,7 +430,7 @@ def unequal_depthwise(q: Query) -> bool:
 
 
 def spread_kernel(q: Query) -> list[int] | None:
-    """The sizes of a ConvTranspose's kernel with zeros in it; None where it needs none."""
+    """The sizes of a ConvTranspose's kernel with zeros in it; None if it needs none."""
     kernel = (q.shape(1) or ())[2:]
     dilations = q.integers("dilations") or [1]
     if not is_poor_deconv(q) or max(dilations) == 1:
@@ -441,7 +441,7 @@ def spread_kernel(q: Query) -> list[int] | None:
 def transposed_pads(q: Query) -> list[int] | None:
     """The pads of a ConvTranspose, as it gives them or as its output_shape or auto_pad implies.
 
-    None where sizes are unknown. An odd pad more is in front, but for SAME_UPPER.
+    None if sizes are unknown. An odd pad more is in front, but for SAME_UPPER.
     """
     x, y, kernel = q.shape(0) or (), q.result_shape() or (), (q.shape(1) or ())[2:]
     n = len(kernel)

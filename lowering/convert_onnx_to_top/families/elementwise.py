@@ -81,7 +81,7 @@ def _runs(flags: Sequence[bool]) -> list[tuple[int, int]]:
 
 
 def number(array: AnyArray | None) -> float | None:
-    """The one number of a constant, rounded to float32; None where it has several, or is not finite."""
+    """The one number of a constant, rounded to float32; None if it has several, or is not finite."""
     if array is None or array.size != 1:
         return None
     value = float(np.float32(array.reshape(-1)[0]))

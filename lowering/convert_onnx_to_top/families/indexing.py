@@ -279,7 +279,7 @@ REDUCTIONS = {
     "min": ("Min", None),
     "mul": ("Mul", 1.0),
 }
-"""What joins an element and an update, and what changes nothing; None where that is the element itself."""
+"""What joins an element and an update, and what changes nothing; None if that is the element itself."""
 
 
 def _combined(

@@ -15,7 +15,7 @@ from autosplit.lowering.convert_onnx_to_top.parts.query import Query, refuses
 from autosplit.lowering.convert_onnx_to_top.parts.steps import as_result, loaded, sizes
 
 Results = list[SSAValue | None]
-"""One for each result of the ONNX op; None where nothing reads it."""
+"""One for each result of the ONNX op; None if nothing reads it."""
 
 
 def _refuse_recurrent(q: Query, activations: list[str]) -> ReasonAttr | None:

@@ -27,7 +27,7 @@ from autosplit.lowering.shared.fold import AnyArray
 
 
 def _axes(c: Conversion) -> list[int]:
-    """The axes that are reduced, in order; none where the op is the identity."""
+    """The axes that are reduced, in order; none if the op is the identity."""
     rank = len(sizes(c.operand(0)))
     given = c.q.ints(1)
     if given:

@@ -157,7 +157,7 @@ class Conversion:
         self.target = target
 
     def operand(self, index: int) -> SSAValue:
-        """Operand `index`: a computed value or a weight; `none` where it is left out."""
+        """Operand `index`: a computed value or a weight; `none` if it is left out."""
         value = self.q.value(index)
         if value is None:
             return self.target.none()

@@ -52,7 +52,7 @@ class Query:
     """What the chip computes in."""
 
     def value(self, index: int) -> SSAValue | None:
-        """Operand `index`; None where it is left out."""
+        """Operand `index`; None if it is left out."""
         inputs = self.op.inputs
         return inputs[index] if index < len(inputs) else None
 
@@ -61,12 +61,12 @@ class Query:
         return value is not None and self.constants.is_constant(value)
 
     def array(self, index: int) -> Array | None:
-        """The array that constant operand `index` holds; None where it is left out."""
+        """The array that constant operand `index` holds; None if it is left out."""
         value = self.value(index)
         return None if value is None else self.constants.array(value)
 
     def ints(self, index: int) -> list[int] | None:
-        """A constant operand's integers; None where it is left out."""
+        """A constant operand's integers; None if it is left out."""
         array = self.array(index)
         return None if array is None else [int(i) for i in array.reshape(-1)]
 

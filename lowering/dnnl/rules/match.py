@@ -41,7 +41,7 @@ class Node:
     index: int
     kind: str
     inputs: list[Node | None]
-    """What makes each operand; None where that is not an op of the graph."""
+    """What makes each operand; None if that is not an op of the graph."""
     users: list[tuple[Node, int]] = field(default_factory=list["tuple[Node, int]"])
     """What reads the first result, and by which operand, in order."""
     escapes: bool = False
@@ -62,7 +62,7 @@ class Node:
         return cast("list[int] | None", self.given(name)) or []
 
     def given(self, name: str) -> AttrValue | None:
-        """An attribute or its default; None where the kind has no such."""
+        """An attribute or its default; None if the kind has no such."""
         return self.op.attr(name) if name in self.op.ATTRS else None
 
     def reads(self, dtype: str, start: int = 0) -> bool:
@@ -196,7 +196,7 @@ class Node:
 
     @property
     def reader(self) -> tuple[Node, int] | None:
-        """The one op that reads the result; None where there is none or several."""
+        """The one op that reads the result; None if there is none or several."""
         return self.users[0] if len(self.users) == 1 and not self.escapes else None
 
 
@@ -423,7 +423,7 @@ def find_groups(graph: Graph, rules: Iterable[Rule]) -> list[Group]:
 
 
 def claim(rule: Rule, root: Node) -> Group | None:
-    """The group that `rule` makes around `root`, which no other has any part of; None where there is none."""
+    """The group that `rule` makes around `root`, which no other has any part of; None if there is none."""
     if root.group is not None or (nodes := match(rule, root)) is None:
         return None
     return make_group(rule.name, nodes)
@@ -469,7 +469,7 @@ def drop_cyclic(graph: Graph, groups: Sequence[Group]) -> list[Group]:
 
 
 def _circle(graph: Graph) -> list[Group] | None:
-    """Groups of which each depends on another of them; None where there are no such."""
+    """Groups of which each depends on another of them; None if there are no such."""
     waiting: dict[int, int] = {}
     readers: dict[int, list[Node | Group]] = {}
 

@@ -30,7 +30,7 @@ SLOW_OPERAND = (
 def has_fast_operand(kind: str, result: Sequence[int] | None, other: Sequence[int] | None) -> bool:
     """Whether a product of some kind joins an operand of the shape `other` in a kernel that is fast.
 
-    Open extents are taken for larger than 1; True where nothing is known.
+    Open extents are taken for larger than 1; True if nothing is known.
     """
     if result is None or other is None or (rows := FAST_OPERANDS.get((kind, len(result)))) is None:
         return True

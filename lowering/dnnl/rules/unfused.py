@@ -181,7 +181,7 @@ def _text(version: Version) -> str:
 
 
 def _shared(node: Node) -> ReasonAttr | None:
-    """Why a result that several read ends a group; None where it does not."""
+    """Why a result that several read ends a group; None if it does not."""
     count = len(node.users)
     if node.kind == "Dequantize" and (count > 1 or (count and node.escapes)):
         outside = " and is needed outside" if node.escapes else ""

@@ -673,7 +673,7 @@ def is_of(rule: Rule, version: Version) -> bool:
 def added_rules() -> list[Rule]:
     """The rules that installed packages add, by name: an entry point is a Rule under the rule's name.
 
-    Raises AutosplitError where one does not load, is not a rule, or is called like one of the library's.
+    Raises AutosplitError if one does not load, is not a rule, or is called like one of the library's.
     """
     rules: list[Rule] = []
     for point in added("fusion_rules", {rule.name for rule in all_rules()}).values():

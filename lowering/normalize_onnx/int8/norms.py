@@ -29,7 +29,7 @@ class _Norm:
 class FuseNorm(OnnxPattern[AddOp]):
     """`(x - mean(x)) / sqrt(mean((x - mean(x))^2) + e) * scale + bias -> LayerNormalization(x)`.
 
-    Over the last axis. Refused where something else reads what is inside, and where the scale or the bias
+    Over the last axis. Refused if something else reads what is inside, and if the scale or the bias
     is no vector of that axis.
     """
 

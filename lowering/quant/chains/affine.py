@@ -51,7 +51,7 @@ class FoldAffine(OnnxPattern[Arithmetic]):
 
     The integers of the weights stay, so factors must be positive. The library computes few ops behind a
     product: these leave room for activations.
-    Refused where something else reads what the product makes, and for constants that are not along its
+    Refused if something else reads what the product makes, and for constants that are not along its
     channels.
     """
 

@@ -198,7 +198,7 @@ def pair_behind(value: SSAValue) -> Pair | None:
 
 
 def chain_behind(first: Pair, constants: Constants, order: Mapping[Operation, int]) -> CurveChain:
-    """The stages that follow a pair of casts; none where what reads it is no elementwise op."""
+    """The stages that follow a pair of casts; none if what reads it is no elementwise op."""
     chain = CurveChain(first, constants)
     grown = _Growing(chain, order)
     for stage in grown.stages():

@@ -120,7 +120,7 @@ def dequantize_of(value: SSAValue) -> DequantizeCastOp | None:
 def stored_result(op: OnnxOp, between: Collection[str] = ()) -> IntegerType | None:
     """What the quantize behind an op stores, with nothing but ops of the types `between` in between.
 
-    None where there is no such, or something else reads the result too.
+    None if there is no such, or something else reads the result too.
     """
     value: SSAValue = op.results[0]
     while value.has_one_use():

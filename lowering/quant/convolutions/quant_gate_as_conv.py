@@ -37,7 +37,7 @@ class ConvolveGated(Pattern[MulOp]):
     `g` is a gate for each channel or each place, or a whole tensor, dequantized or not. Of two dequantized
     tensors, the one that was computed last goes through the convolution.
 
-    Refused where the product is larger than its dequantized operand, for other ranks than 4 and 5, an open
+    Refused if the product is larger than its dequantized operand, for other ranks than 4 and 5, an open
     number of channels, gates of other shapes, and products that something else reads unrounded.
     """
 
@@ -145,8 +145,8 @@ class ConvolveActivated(Pattern[OnnxOp]):
 class ConvolveNormalized(Pattern[BatchNormalizationOp]):
     """`batch_norm(dcast(x)) -> conv(dcast(x), signs) + shifts`, where a quantize follows.
 
-    The factors are the scales of the weights, which are 1 and -1. Refused where the statistics are computed,
-    for ranks other than 4 and 5, and where something else reads the result unrounded.
+    The factors are the scales of the weights, which are 1 and -1. Refused if the statistics are computed,
+    for ranks other than 4 and 5, and if something else reads the result unrounded.
     """
 
     def __init__(self, ones: Ones, constants: Constants):

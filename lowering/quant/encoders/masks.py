@@ -26,7 +26,7 @@ LOWEST = -1e30
 class MaskBySum(BuildingPattern[WhereOp]):
     """`softmax(where(seen, scores, -10000)) -> softmax(scores + where(seen, 0, -1e30))`.
 
-    Masks of the same condition become one. Refused where the constant is not far below all scores.
+    Masks of the same condition become one. Refused if the constant is not far below all scores.
     """
 
     def __init__(self, values: ModuleValues):

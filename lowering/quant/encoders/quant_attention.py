@@ -154,7 +154,7 @@ class CompleteScores(BuildingPattern[SoftmaxOp]):
 
     The library's attention scales and masks; where it does not need to, it gets what changes nothing. A
     constant mask that it would add by a slow kernel gets the shape of the scores.
-    Refused where the rest is no attention of dequantized values.
+    Refused if the rest is no attention of dequantized values.
     """
 
     def rewrite(self, op: SoftmaxOp, rewriter: PatternRewriter, /) -> None:
@@ -273,7 +273,7 @@ class QuantAttentionPass(ModulePass):
     the views that put the heads side by side, keys are transposed by the product, masks that choose scores
     add to them, and a scale of 1 or a mask of 0 is added where there is none. Numbers do not change.
 
-    Refused where scores are rounded before the softmax, as quantizers write it: see `quant-keep-real`.
+    Refused if scores are rounded before the softmax, as quantizers write it: see `quant-keep-real`.
     """
 
     name = "quant-attention"

@@ -47,7 +47,7 @@ class ReadUnrounded(Pattern[OnnxOp]):
     """`norm(dcast(qcast(x))) -> norm(x)`, and so for all ops of a region, and those that scale or shift a
     product by a constant.
 
-    Refused where a product makes `x` and its integers are read elsewhere too: then it makes integers.
+    Refused if a product makes `x` and its integers are read elsewhere too: then it makes integers.
     """
 
     def __init__(self, regions: RealRegions):

@@ -26,7 +26,7 @@ from autosplit.lowering.rewriting import Pattern, why
 class TurnSoftmax(Pattern[SoftmaxOp]):
     """`softmax(x) -> transpose(softmax(transpose(x)))`, the inner one along the last dimension.
 
-    Refused where neither the operand nor the result is quantized: such a softmax belongs to no library but
+    Refused if neither the operand nor the result is quantized: such a softmax belongs to no library but
     ONNX Runtime, which turns it itself.
     """
 

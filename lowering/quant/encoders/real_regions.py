@@ -33,7 +33,7 @@ PRODUCTS = frozenset({"Gemm", "MatMul"})
 
 
 def unrounded(value: SSAValue) -> SSAValue | None:
-    """What was quantized and dequantized to become a value; None where it was not."""
+    """What was quantized and dequantized to become a value; None if it was not."""
     real = value.owner
     if not isinstance(real, DequantizeCastOp):
         return None

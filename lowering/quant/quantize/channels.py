@@ -215,7 +215,7 @@ class _Walk:
         self.group.constants.append(ScaledConstant(op, number, len(shape) + axis))
 
     def _moved(self, op: OnnxOp, kind: str, shape: tuple[int, ...], axis: int) -> int | None:
-        """Where channels are behind what only moves numbers; None where that is not in one dimension."""
+        """Where channels are behind what only moves numbers; None if that is not in one dimension."""
         out = shape_of(op.results[0].type)
         if kind in SHAPED and out is not None:
             return _same_place(shape, out, axis)

@@ -62,7 +62,7 @@ class Saturation:
         self.constants = constants
 
     def decide(self, op: OnnxOp) -> tuple[int, ReasonAttr] | None:
-        """The bits of the weights and why; None where the weights are computed or cannot be read."""
+        """The bits of the weights and why; None if the weights are computed or cannot be read."""
         array = self.constants.array(op.operands[1])
         if array is None:
             return None

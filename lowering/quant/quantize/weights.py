@@ -27,7 +27,7 @@ RANKS = {
 def channel_counts(op: OnnxOp) -> tuple[int, int] | None:
     """How many channels the input and the result of a product have, by the shape of its weights.
 
-    None where that is unknown or does not fit the product.
+    None if that is unknown or does not fit the product.
     """
     shape = shape_of(op.operands[1].type)
     if shape is None or len(shape) not in RANKS[op.op_type] or min(shape) < 1:
@@ -84,7 +84,7 @@ def _channels_axis(op: OnnxOp, value: SSAValue) -> int | None:
 
 
 def readable(op: OnnxOp, values: ModuleValues) -> Floats:
-    """The constant weights of a product. Raises AutosplitError where nobody has them."""
+    """The constant weights of a product. Raises AutosplitError if nobody has them."""
     array = values.array(op.operands[1])
     if array is None:
         raise AutosplitError(

@@ -28,7 +28,7 @@ STRINGS = ("object", "str", "string")
 
 
 def dtype_by_name(name: str) -> DType:
-    """The dtype that numpy or `ml_dtypes` calls so. Raises ValueError where there is none."""
+    """The dtype that numpy or `ml_dtypes` calls so. Raises ValueError if there is none."""
     try:
         return np.dtype(name)
     except TypeError:
@@ -42,7 +42,7 @@ def dtype_by_name(name: str) -> DType:
 def cast_input(array: Array, expected: str, what: str) -> Array:
     """The array with the dtype of that name; the array itself where it has it already.
 
-    Raises AutosplitError, beginning with `what`, where there is a value that the dtype cannot hold. Numbers
+    Raises AutosplitError, beginning with `what`, if there is a value that the dtype cannot hold. Numbers
     and strings are never made of each other.
     """
     dtype = array.dtype

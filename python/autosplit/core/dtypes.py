@@ -78,7 +78,7 @@ _NAMES = {type: name for name, type in _TYPES.items()}
 def dtype_of(type: Attribute) -> DType | None:
     """The numpy dtype of an element type, or of the elements of a tensor type.
 
-    None where there is none: strings, handles, unknown types.
+    None if there is none: strings, handles, unknown types.
     """
     name = _NAMES.get(element_type(type) or type)
     return None if name is None else dtype_named(name)
@@ -105,7 +105,7 @@ def _name_of(dtype: DType | type[np.generic]) -> str:
 def element_type_of(dtype: DType | type[np.generic] | str) -> Attribute:
     """The element type of a numpy dtype, given as such, as a scalar type or by name.
 
-    Raises ValueError where there is none.
+    Raises ValueError if there is none.
     """
     name = dtype if isinstance(dtype, str) else _name_of(dtype)
     if name not in _TYPES:
@@ -144,7 +144,7 @@ def unranked_type(element: Attribute) -> UnrankedTensorType[Attribute]:
 
 
 def tensor_type_of(array: np.ndarray[Any, Any]) -> TensorType[Attribute]:
-    """The type of a numpy array's value. Raises ValueError where its dtype has no element type."""
+    """The type of a numpy array's value. Raises ValueError if its dtype has no element type."""
     return ranked_type(element_type_of(array.dtype), array.shape)
 
 

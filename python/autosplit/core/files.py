@@ -12,7 +12,7 @@ from autosplit.core.errors import AutosplitError, first_line
 
 
 def check_output(path: Path, *, force: bool, suffixes: Collection[str] = ()) -> None:
-    """Raises AutosplitError where a file cannot be written: worth knowing before the long work."""
+    """Raises AutosplitError if a file cannot be written: worth knowing before the long work."""
     if suffixes and path.suffix not in suffixes:
         raise AutosplitError(f"{path}: expected a name that ends with {' or '.join(suffixes)}")
     if path.is_dir():
@@ -24,7 +24,7 @@ def check_output(path: Path, *, force: bool, suffixes: Collection[str] = ()) -> 
 
 
 def write_text(path: Path, text: str) -> None:
-    """Writes a file as a whole. Raises AutosplitError where that is not possible."""
+    """Writes a file as a whole. Raises AutosplitError if that is not possible."""
     try:
         with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:
             staged = Path(folder) / path.name

@@ -157,7 +157,7 @@ def _here(reader: Parser) -> Span:
 
 
 def check_strings(text: str, name: str) -> None:
-    """Raises AutosplitError where a string literal is malformed, or has no end as in a file that was cut off.
+    """Raises AutosplitError if a string literal is malformed, or has no end as in a file that was cut off.
 
     xDSL's lexer takes exponential time for those.
     """

@@ -14,7 +14,7 @@ from autosplit.core.errors import AutosplitError
 def scratch_folder(purpose: str) -> Generator[Path]:
     """A folder that is gone when the block ends. `purpose`: what it is for, as in "measuring shapes".
 
-    Raises AutosplitError where there is no room for it, or for what the block writes.
+    Raises AutosplitError if there is no room for it, or for what the block writes.
     """
     try:
         with tempfile.TemporaryDirectory(prefix="autosplit-") as name:

@@ -73,7 +73,7 @@ def difference(expected: Array, actual: Array, largest: float = 0.0) -> Deviatio
 
     `largest`: the magnitude that the error is a share of, where no expected number is larger.
     Infinities and NaNs must be where they are expected; the figures are then those of the other elements.
-    Raises ValueError where the shapes differ.
+    Raises ValueError if the shapes differ.
     """
     import numpy as np
 

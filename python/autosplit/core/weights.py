@@ -88,7 +88,7 @@ class WeightStore:
         return self._loaders[key]()
 
     def source(self, key: str) -> object:
-        """What the front end parsed the tensor from; None where there is no such thing."""
+        """What the front end parsed the tensor from; None if there is no such thing."""
         return self._sources.get(key)
 
     def update(self, other: WeightStore) -> None:

@@ -184,18 +184,18 @@ class Chip:
     figures: Mapping[str, Figure]
 
     def limit(self, name: str) -> int | None:
-        """The value of one of `LIMITS`; None where the chip has no such limit."""
+        """The value of one of `LIMITS`; None if the chip has no such limit."""
         limit = self.limits.get(name)
         return None if limit is None else limit.value
 
     def figure(self, name: str) -> float:
-        """The value of a figure. Raises KeyError where the table has none of that name."""
+        """The value of a figure. Raises KeyError if the table has none of that name."""
         return self.figures[name].value
 
     def rate(self, dtype: str) -> float:
         """Operations (two to a multiply-add) a second in `dtype`, at most.
 
-        Raises AutosplitError where the chip does not compute in that dtype.
+        Raises AutosplitError if the chip does not compute in that dtype.
         """
         if (figure := self.figures.get(f"{dtype}_rate")) is not None:
             return figure.value
@@ -280,7 +280,7 @@ def get_chip(name: str) -> Chip:
 
 
 def check_mode(chip: Chip, mode: str) -> None:
-    """Raises AutosplitError where the tool chain does not build `mode` for a chip."""
+    """Raises AutosplitError if the tool chain does not build `mode` for a chip."""
     if (base := split_mode(mode)[0]) != mode:
         raise AutosplitError(
             f"mode {mode}: is for convert and deploy, which narrow the weights; here it is {base}"
@@ -339,7 +339,7 @@ def read_table(table: Mapping[str, Any], where: str) -> Chip:
 
 
 def _check_table(chip: Chip, where: str) -> None:
-    """Raises AutosplitError where a table speaks of what nobody knows, or leaves something out."""
+    """Raises AutosplitError if a table speaks of what nobody knows, or leaves something out."""
     for key, modes in (
         ("wrong_forms", chip.wrong_forms),
         ("wrong_varying", chip.wrong_varying),

@@ -56,7 +56,7 @@ class Fusion:
     """Of the reason why a cast is a partition by itself; "" for one of several ops."""
     text: str = ""
     work: int | None = None
-    """The multiply-adds of its products; None where a size is unknown."""
+    """The multiply-adds of its products; None if a size is unknown."""
 
     @property
     def kinds(self) -> str:
@@ -112,7 +112,7 @@ class Int8Explanation:
 
     @property
     def gain(self) -> float | None:
-        """The µs that a run is expected to save beside ONNX Runtime; None where sizes are unknown."""
+        """The µs that a run is expected to save beside ONNX Runtime; None if sizes are unknown."""
         work = [p.work for p in self.partitions]
         if None in work:
             return None
@@ -287,7 +287,7 @@ def _reason_of(op: Operation) -> tuple[str, str]:
 
 
 def outside_reason(op: Operation) -> ReasonAttr | None:
-    """Why an op is in no partition, or a cast in one by itself; None where nothing says so."""
+    """Why an op is in no partition, or a cast in one by itself; None if nothing says so."""
     from autosplit.dialects.device import ReasonAttr
 
     for key in REASONS:

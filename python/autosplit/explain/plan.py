@@ -166,7 +166,7 @@ class BmodelInfo:
     refused: str = ""
     """Why the comparison refused it, where somebody accepted it all the same."""
     cost: Cost | None = None
-    """None where that is not known."""
+    """None if that is not known."""
 
 
 @dataclass(frozen=True)
@@ -211,7 +211,7 @@ class Explanation:
     def find(self, name: str) -> list[PlacedOp]:
         """The ops called `name`; where there is none, those whose whole names the regex `name` matches.
 
-        Raises AutosplitError, with the nearest name, where nothing matches.
+        Raises AutosplitError, with the nearest name, if nothing matches.
         """
         if exact := [op for op in self.ops if op.name == name]:
             return exact
@@ -475,7 +475,7 @@ def _measured(name: str, measured: Attribute | None) -> tuple[int | None, tuple[
 
 
 def bytes_of(type: Attribute) -> int | None:
-    """The size of a tensor; None where shape or dtype are unknown."""
+    """The size of a tensor; None if shape or dtype are unknown."""
     from autosplit.core.dtypes import dtype_of
 
     shape = static_shape(type)

@@ -48,7 +48,7 @@ class ValueStatistics:
     outside: float = 0.0
     """The share of the numbers that saturate."""
     bars: tuple[int, ...] = ()
-    """How many numbers lie in each of equal parts from `least` to `most`; empty where nobody counted."""
+    """How many numbers lie in each of equal parts from `least` to `most`; empty if nobody counted."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class OpStatistics:
     kept: str = ""
     """Why it is in float32; empty for 8 bits."""
     lost: float | None = None
-    """What the metric loses if nothing but this op is quantized; None where that was not tried."""
+    """What the metric loses if nothing but this op is quantized; None if that was not tried."""
 
 
 @dataclass
@@ -137,7 +137,7 @@ def _value_row(value: ValueStatistics) -> str:
 
 
 def _picture(value: ValueStatistics) -> str:
-    """The numbers' sizes, as bars of an SVG; empty where nobody counted."""
+    """The numbers' sizes, as bars of an SVG; empty if nobody counted."""
     span = value.most - value.least
     if not value.bars or not span > 0:
         return ""

@@ -103,7 +103,7 @@ class Bench:
 def bench(options: BenchOptions) -> Bench:
     """Measures one model, in those engines that can run it.
 
-    Raises AutosplitError where an engine is not installed, or autosplit cannot run the model.
+    Raises AutosplitError if an engine is not installed, or autosplit cannot run the model.
     """
     check(options)
     with tempfile.TemporaryDirectory(prefix="autosplit-bench-") as name, ExitStack() as ends:
@@ -139,7 +139,7 @@ def reference(sides: Sequence[Side]) -> str:
 
 
 def check(options: BenchOptions) -> None:
-    """Raises AutosplitError where the options make no sense, or an engine is missing."""
+    """Raises AutosplitError if the options make no sense, or an engine is missing."""
     instead = "choose other engines with --vs"
     for engine in options.vs:
         if engine not in PEERS:

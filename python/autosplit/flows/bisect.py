@@ -99,7 +99,7 @@ def bisect(options: BisectOptions) -> Bisected:
     """Tries every quantized op alone, and proposes a recipe.
 
     The recipe keeps the fewest products in float32 with which the target is reached, or without one half of
-    the error is gone. Raises AutosplitError where the models do not belong together, and for whatever else a
+    the error is gone. Raises AutosplitError if the models do not belong together, and for whatever else a
     user can mend.
     """
     options.progress("reading the quantized model")
@@ -130,7 +130,7 @@ def bisect(options: BisectOptions) -> Bisected:
 
 
 def _kept(trials: Trials, whole: float, best: float, target: float) -> list[str]:
-    """The products that the recipe keeps. Raises AutosplitError where a target is out of reach."""
+    """The products that the recipe keeps. Raises AutosplitError if a target is out of reach."""
     goal = target or (whole + best) / 2
     if whole >= goal:
         return []

@@ -173,7 +173,7 @@ def check_options(options: CompileOptions) -> None:
 def lower(job: SplitJob, options: CompileOptions) -> tuple[ModuleOp, Model]:
     """Runs the pipeline `int8` on a model, in place; returns the plan, and the model as it was prepared.
 
-    Raises AutosplitError, naming the model, where a pass refuses it.
+    Raises AutosplitError, naming the model, if a pass refuses it.
     """
     model, module = job.model, job.model.module
     version = ".".join(map(str, parse_version(options.version)))
@@ -206,7 +206,7 @@ def load_plan(
 ) -> Plan:
     """A folder that `compile_model` wrote, ready to run; see `open_plan`.
 
-    `custom_ops`: libraries in place of those that the folder holds. Raises AutosplitError where the folder is
+    `custom_ops`: libraries in place of those that the folder holds. Raises AutosplitError if the folder is
     damaged, or the library is missing or too old for it.
     """
     compiled = load_compiled(folder)

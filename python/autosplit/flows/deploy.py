@@ -48,7 +48,7 @@ def deploy_model(split: SplitOptions, convert: ConvertOptions) -> Deployed:
 
     `convert.folder` and both `note`s do not count. What was compiled is never thrown away: where a sub-model
     fails or is refused, the folder is written with the others, and with what was set aside; the result says
-    so, see `ConvertResult.check`. Raises AutosplitError where nothing was compiled; nothing is written then,
+    so, see `ConvertResult.check`. Raises AutosplitError if nothing was compiled; nothing is written then,
     beside the logs of the compiler.
     """
     out = split.out

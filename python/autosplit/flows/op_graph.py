@@ -88,7 +88,7 @@ class Subgraph:
 class OperatorGraph:
     """Operators and how to cut them: `parse_from_operators`, then `get_final_subgraphs`.
 
-    `keep`: the share of the computing operators that must stay on the TPU. Raises AutosplitError where it is
+    `keep`: the share of the computing operators that must stay on the TPU. Raises AutosplitError if it is
     none.
     """
 

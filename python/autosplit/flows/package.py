@@ -254,7 +254,7 @@ class _Contents:
         return titles
 
     def _check_frameworks(self) -> None:
-        """Raises where sub-models on the CPU need what is not on the device."""
+        """Raises if sub-models on the CPU need what is not on the device."""
         for graph in self.infos.graphs:
             framework = self._framework(graph) if graph.device == "cpu" else "onnx"
             if framework in ("onnx", *self.frameworks):
@@ -338,7 +338,7 @@ class _Contents:
         }
 
     def _record(self, graph: GraphEntry) -> Compilation:
-        """What is recorded of a sub-model's bmodel. Raises where there is none."""
+        """What is recorded of a sub-model's bmodel. Raises if there is none."""
         infos = self.infos
         if not infos.bmodel(graph).is_file():
             raise AutosplitError(
@@ -375,7 +375,7 @@ class _Contents:
 
 
 def picture_entry(item: PictureInput) -> dict[str, Any] | None:
-    """What becomes of a picture at an input, in full; None where nothing says that."""
+    """What becomes of a picture at an input, in full; None if nothing says that."""
     if not item.takes_pictures:
         return None
     try:

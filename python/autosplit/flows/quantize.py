@@ -149,7 +149,7 @@ class QuantizeResult:
     def write(self, out: Path) -> None:
         """Writes the model, and its recipe beside it: both or none.
 
-        Raises AutosplitError where that is not possible.
+        Raises AutosplitError if that is not possible.
         """
         try:
             with tempfile.TemporaryDirectory(prefix=f".{out.name}.", dir=out.parent) as folder:
@@ -345,7 +345,7 @@ def asked(options: QuantizeOptions) -> Asked:
 
 
 def check_file(out: Path, model: Path, *, force: bool) -> None:
-    """Raises AutosplitError where a file cannot be written: worth knowing before the long work."""
+    """Raises AutosplitError if a file cannot be written: worth knowing before the long work."""
     for path in (out, recipe_path(out)):
         if path.is_file() and path.resolve() == model.resolve():
             raise AutosplitError(f"{path}: is the model itself; name another file")
@@ -369,7 +369,7 @@ class Quantizing:
 
     @staticmethod
     def of(options: QuantizeOptions) -> Quantizing:
-        """Reads the model. Raises AutosplitError where that is not possible."""
+        """Reads the model. Raises AutosplitError if that is not possible."""
         files = [RecipeFile.read(path) for path in options.recipe_files]
         settings = Settings(asked(options), options.recipe or Recipe(), files)
         options.progress("reading the model")

@@ -108,7 +108,7 @@ def split_model(options: SplitOptions) -> SplitResult:
 def lower(job: SplitJob, chip: Chip) -> Confirmed:
     """Runs the pipeline `split` on a model, in place; returns what became of its TPU sub-models.
 
-    Raises AutosplitError where a pass refuses the model.
+    Raises AutosplitError if a pass refuses the model.
     """
     options, module = job.options, job.model.module
     passes = with_options(
@@ -171,7 +171,7 @@ def probe(
 ) -> dict[str, ReasonAttr]:
     """The nodes of TPU sub-models whose ops fail on the chip's emulator, with the reasons.
 
-    Raises AutosplitError where the tool chain is missing.
+    Raises AutosplitError if the tool chain is missing.
     """
     options.progress(f"trying the ops on the emulator of the {chip.name}")
     # One-op models are not calibrated.
@@ -185,7 +185,7 @@ def probe(
 
 
 def check_fallback(module: ModuleOp, options: SplitOptions) -> None:
-    """With `--on-fallback error`: raises where an op runs on the CPU that nobody pinned there."""
+    """With `--on-fallback error`: raises if an op runs on the CPU that nobody pinned there."""
     if options.on_fallback != "error":
         return
     for func in module.body.ops:
@@ -203,7 +203,7 @@ def check_fallback(module: ModuleOp, options: SplitOptions) -> None:
 def split_batches(options: SplitOptions) -> SplitResult:
     """What `split_model` does, for each of `options.batches` where there are some.
 
-    The result is that of the first number. Raises AutosplitError where a model does not take several samples,
+    The result is that of the first number. Raises AutosplitError if a model does not take several samples,
     or its outputs do not tell them apart; nothing is written then.
     """
     if not options.batches:

@@ -56,14 +56,14 @@ def pins_of(given: Pins | None) -> list[tuple[str, str]]:
 
 
 def share_of(given: object) -> float:
-    """`keep` as a number. Raises AutosplitError where it is none."""
+    """`keep` as a number. Raises AutosplitError if it is none."""
     if isinstance(given, bool) or not isinstance(given, Real):
         raise AutosplitError(f"keep is {given!r}, expected a share from 0 to 1")
     return float(given)
 
 
 def numbers_of(given: object) -> tuple[int, ...]:
-    """`batches` as numbers. Raises AutosplitError where it is something else."""
+    """`batches` as numbers. Raises AutosplitError if it is something else."""
     numbers = [*cast("Iterable[object]", given)] if isinstance(given, Iterable) else [None]
     if any(isinstance(number, bool) or not isinstance(number, Integral) for number in numbers):
         raise AutosplitError(f"batches is {given!r}, expected numbers, as in (1, 4)")

@@ -48,7 +48,7 @@ class Splitter(ABC):
       docs/graph_infos.md describes, which `convert_and_split` fills in.
     keep: the share of the computing operators that must stay on the TPU, from 0 to 1.
 
-    Raises AutosplitError where one of the first four is missing.
+    Raises AutosplitError if one of the first four is missing.
     """
 
     keep: float = KEEP
@@ -164,7 +164,7 @@ class Splitter(ABC):
     def save_graph_infos(self, save_folder: str) -> None:
         """Writes `graph_infos` as graph_infos.json into the folder.
 
-        Raises AutosplitError where an entry is not what JSON can hold.
+        Raises AutosplitError if an entry is not what JSON can hold.
         """
         self._check_entries()
         text = json.dumps(self.graph_infos, indent=2) + "\n"
@@ -186,7 +186,7 @@ class Splitter(ABC):
         """Splits the model and saves the sub-models and graph_infos.json in a folder.
 
         The folder must be missing or empty; it appears when all is done, and not at all after an error.
-        Raises AutosplitError where the virtual functions contradict each other.
+        Raises AutosplitError if the virtual functions contradict each other.
         """
         destination = check_destination(save_folder, force=False)
         try:

@@ -94,7 +94,7 @@ def tuned(
     """The plan without the regions that are faster in ONNX Runtime, or the whole model as one segment.
 
     `again` compiles the model with ops of these names left out of oneDNN. `device.plan` says what was
-    measured. Raises AutosplitError where the model is no ONNX model, or a plan cannot be run.
+    measured. Raises AutosplitError if the model is no ONNX model, or a plan cannot be run.
     """
     model = first.model
     if model.platform.name != "onnx":

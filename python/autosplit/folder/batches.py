@@ -50,7 +50,7 @@ def place_of(size: int) -> str:
 
 
 def read_batches(infos: GraphInfos) -> BatchFolders | None:
-    """What a folder says of further numbers of samples; None where it is for one only."""
+    """What a folder says of further numbers of samples; None if it is for one only."""
     noted = infos.own.get(BATCHES)
     if noted is None:
         return None
@@ -75,7 +75,7 @@ def net_name(infos: GraphInfos, name: str) -> str:
 
 
 def note_batches(folder: Path, sizes: Sequence[int], tried: Sequence[int] = ()) -> None:
-    """Notes in a folder and those inside it what they are for. Raises where samples cannot be told apart.
+    """Notes in a folder and those inside it what they are for. Raises if samples cannot be told apart.
 
     `tried`: further numbers, whose folders are there for nothing else.
     """

@@ -91,7 +91,7 @@ class BmnetJob:
 
 
 def compiler_of(job: BmnetJob) -> BmCompiler:
-    """The compiler for a sub-model; AutosplitError where there is none."""
+    """The compiler for a sub-model; AutosplitError if there is none."""
     compiler = COMPILERS.get(job.platform)
     if compiler is None:
         raise AutosplitError(

@@ -39,7 +39,7 @@ class CheckedJson:
         return value
 
     def inside(self, relative: str, what: str) -> Path:
-        """The path, resolved; raises where it leaves the folder, by name or by a symbolic link."""
+        """The path, resolved; raises if it leaves the folder, by name or by a symbolic link."""
         path = Path(relative)
         if not relative or "\0" in relative:
             raise self.fail(f"{what} is {relative!r}, expected a file name")

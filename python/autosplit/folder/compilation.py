@@ -100,13 +100,13 @@ class Compilation:
     recipe: str = ""
     """A digest of what the steps of the compilation were told; empty in records of older releases."""
     data: str = ""
-    """A digest of what the calibration depends on; empty where there was none."""
+    """A digest of what the calibration depends on; empty if there was none."""
     in_f32: tuple[str, ...] = ()
     """What is computed in f32 although the mode is a narrower one: each op, and why."""
     bmodel: str = ""
     """SHA-256 of the bmodel; empty before there is one."""
     comparison: Mapping[str, Measure] = field(default_factory=dict[str, Measure])
-    """By tensor, what comparing with the reference found; empty where that was not done."""
+    """By tensor, what comparing with the reference found; empty if that was not done."""
     compared: str = ""
     """A digest of the data of the comparison."""
     refused: str = ""
@@ -138,7 +138,7 @@ class Compilation:
 
 
 def read_compilation(folder: Path, name: str = RECORD_NAME) -> Compilation | None:
-    """What lies in the folder of a bmodel; None where there is no record.
+    """What lies in the folder of a bmodel; None if there is no record.
 
     Raises AutosplitError for a record that cannot be read.
     """

@@ -167,7 +167,7 @@ def jobs(
 
 
 def find_graph(indices: Collection[int], graph: int | None) -> int:
-    """`graph`, or the first of those known; AutosplitError where it is not among them."""
+    """`graph`, or the first of those known; AutosplitError if it is not among them."""
     chosen = next(iter(indices), None) if graph is None else graph
     if chosen is not None and chosen in indices:
         return chosen

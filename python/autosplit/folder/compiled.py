@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 def locked(folder: Path, patience: float = 0.0, *, shared: bool = False) -> Generator[None]:
     """While it lasts, no other conversion works on the folder, and no compile script in it.
 
-    Raises where one does, and still does after `patience` seconds. What only looks at the folder takes
+    Raises if one does, and still does after `patience` seconds. What only looks at the folder takes
     `shared` locks, several of which may be taken at once. The locks go with the process, whatever ends it.
     """
     until = time.monotonic() + patience
@@ -359,7 +359,7 @@ def refused(place: Path) -> Compilation | None:
 def usable(
     place: Path, bmodel_name: str = BMODEL_NAME, record_name: str = RECORD_NAME
 ) -> Compilation | None:
-    """The record of the bmodel in a folder; None where one of the two is missing, damaged or another's."""
+    """The record of the bmodel in a folder; None if one of the two is missing, damaged or another's."""
     bmodel = place / bmodel_name
     if place.is_symlink() or bmodel.is_symlink() or not bmodel.is_file():
         return None

@@ -57,9 +57,9 @@ class BorderTensor:
 
     name: str
     shape: tuple[int, ...] | None
-    """-1 where a size is unknown; None where even the rank is not. Largest sizes in dynamic mode."""
+    """-1 where a size is unknown; None if even the rank is not. Largest sizes in dynamic mode."""
     dtype: str | None
-    """numpy's name; None where the file does not say."""
+    """numpy's name; None if the file does not say."""
     attr: Role
     value: ValueType | None = None
     """What it is where it is not an array; None for arrays, and where the file does not say."""
@@ -139,7 +139,7 @@ class GraphInfos:
         return frozenset(read.union(self.outputs.values()))
 
     def varying(self, name: str) -> list[int] | None:
-        """The axes of an input whose sizes may vary; None where the folder does not say."""
+        """The axes of an input whose sizes may vary; None if the folder does not say."""
         entry = self.own.get("varying")
         axes = entry.get(name) if isinstance(entry, dict) else None
         return [a for a in axes if isinstance(a, int)] if isinstance(axes, list) else None
@@ -217,7 +217,7 @@ class GraphInfos:
         return all(tensor.dtype or tensor.value for tensor in self.tensors.values())
 
     def constants_file(self, graph: GraphEntry) -> Path | None:
-        """The archive of a TPU sub-model's outputs that are always the same; None where all are computed.
+        """The archive of a TPU sub-model's outputs that are always the same; None if all are computed.
 
         Raises AutosplitError for one that is not the recorded one.
         """
@@ -260,9 +260,9 @@ class GraphInfos:
         return paths
 
     def check_file(self, name: str) -> bool:
-        """Whether a file is known to be as it was split; False where that is not recorded, or it is missing.
+        """Whether a file is known to be as it was split; False if that is not recorded, or it is missing.
 
-        Raises AutosplitError where it is another one.
+        Raises AutosplitError if it is another one.
         """
         path, listed = self.folder / name, self.own.get("files")
         if not isinstance(listed, dict) or name not in listed or not path.is_file():
@@ -277,7 +277,7 @@ class GraphInfos:
     def compilation(self, graph: GraphEntry) -> Compilation | None:
         """What is recorded of a TPU sub-model's compilation; None without a record or a bmodel.
 
-        Raises AutosplitError where the bmodel is not the recorded one, or not one of this sub-model.
+        Raises AutosplitError if the bmodel is not the recorded one, or not one of this sub-model.
         """
         bmodel = self.bmodel(graph)
         if not bmodel.is_file() or (compilation := read_compilation(bmodel.parent)) is None:

@@ -64,7 +64,7 @@ class Outline:
     def of(module: ModuleOp) -> Outline:
         """Reads the functions of an outlined module.
 
-        Raises AutosplitError where the module is not outlined or its calls do not fit together.
+        Raises AutosplitError if the module is not outlined or its calls do not fit together.
         """
         funcs = {op.sym_name.data: op for op in module.body.ops if isinstance(op, FuncOp)}
         main = funcs.get(FuncOp.HOST)
@@ -130,7 +130,7 @@ def graph_infos(
     leave something open, and in dynamic mode give the largest sizes. `digests`: SHA-256 by file name.
 
     A dimension that nobody knows is -1, a shape whose rank is unknown is null, a dtype that is not
-    known is left out. Raises AutosplitError where the module is not outlined.
+    known is left out. Raises AutosplitError if the module is not outlined.
     """
     outline = Outline.of(module)
     plan = plan_of(module)
@@ -245,7 +245,7 @@ def shape_of(type: Attribute, measured: Measured | None) -> list[int] | None:
 
 
 def dtype_name(type: Attribute, measured: Measured | None = None) -> str | None:
-    """numpy's name of a tensor's dtype, `object` for strings; None where it is unknown."""
+    """numpy's name of a tensor's dtype, `object` for strings; None if it is unknown."""
 
     element = element_type(type)
     if element is None:
@@ -333,7 +333,7 @@ def _reason_counts(graphs: Sequence[FuncOp]) -> dict[str, Json]:
 
 
 def plan_of(module: ModuleOp) -> dict[str, Attribute]:
-    """The entries of the module's `device.plan`; empty where it has none."""
+    """The entries of the module's `device.plan`; empty if it has none."""
     plan = module.attributes.get("device.plan")
     return dict(plan.data) if isinstance(plan, DictionaryAttr) else {}
 

@@ -99,7 +99,7 @@ _HELD = re.compile(r"!quant\.uniform<([iu])8:f\d+, ([-+.\deE]+)(?::(-?\d+))?>")
 
 
 def held_ports(text: str) -> tuple[list[Held | None], list[Held | None]]:
-    """How a lowered module holds its inputs and outputs, None where it takes or gives f32.
+    """How a lowered module holds its inputs and outputs, None if it takes or gives f32.
 
     `text` is what the step `lower` of TPU-MLIR printed. Raises AutosplitError for a text that is none.
     """
@@ -152,7 +152,7 @@ def _held(type: str) -> Held | None:
 def lowered(settings: Settings, folder: Path, toolchain: TpuMlir) -> str:
     """What TPU-MLIR's first two steps make of the sub-model in `folder`, with its calibration table.
 
-    Raises AutosplitError where they fail.
+    Raises AutosplitError if they fail.
     """
     with tempfile.TemporaryDirectory(prefix="autosplit-") as name:
         work = Path(name)
@@ -249,7 +249,7 @@ def held_ends(
 
 
 def misfit(border: NetworkPort, held: Held | None) -> str:
-    """Why integers of the model cannot cross as those that a network holds; empty where they can.
+    """Why integers of the model cannot cross as those that a network holds; empty if they can.
 
     `border` is one with a step, `held` how the network holds the value.
     """

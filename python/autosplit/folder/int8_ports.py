@@ -79,7 +79,7 @@ def cross(
 
 
 def crossing_note(records: Iterable[Compilation]) -> str:
-    """How many values cross as integers and what that saves, in a line; empty where none does."""
+    """How many values cross as integers and what that saves, in a line; empty if none does."""
     from autosplit.folder.int8_borders import saved
 
     ports = [b for r in records for b in (*r.inputs, *r.outputs) if b.raw is None]

@@ -79,7 +79,7 @@ def write_compiled(
     """Writes a plan, as `autosplit.flows.compile` makes it, and the model that it was made from.
 
     `reasons`: how many ops oneDNN does not run, by the code of the reason. `custom_ops`: libraries that it
-    needs, which are copied. All or nothing, like `write_folder`. Raises AutosplitError where the
+    needs, which are copied. All or nothing, like `write_folder`. Raises AutosplitError if the
     destination cannot be used.
     """
     from autosplit.dialects.device import Kind
@@ -216,7 +216,7 @@ class CompiledModel:
 
 
 def is_compiled(folder: Path) -> bool:
-    """Whether a folder of sub-models says that one of them uses oneDNN. Says False where it is damaged."""
+    """Whether a folder of sub-models says that one of them uses oneDNN. Says False if it is damaged."""
     try:
         data: object = json.loads((folder / FILE_NAME).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
@@ -267,7 +267,7 @@ def _check_digests(infos: GraphInfos, files: DnnlFiles) -> None:
 
 
 def _check_border(infos: GraphInfos, outline: Outline, path: Path) -> None:
-    """Raises where the plan does not take and give what the sub-model does."""
+    """Raises if the plan does not take and give what the sub-model does."""
     from autosplit.folder.infos_writer import dtype_name, shape_of
 
     given = (infos.inputs, tuple(infos.outputs))
@@ -304,7 +304,7 @@ def _compatible(
 
 
 def _check_partitions(infos: GraphInfos, files: DnnlFiles, module: ModuleOp, path: Path) -> None:
-    """Raises where a partition file says something else than the plan."""
+    """Raises if a partition file says something else than the plan."""
     planned = [p for f in functions(module) if f.target.is_dnnl for p in partitions_of(f)]
     if len(planned) != len(files.partitions):
         raise AutosplitError(

@@ -55,7 +55,7 @@ def read_folder(folder: Path | str, *, placed: bool = False) -> ModuleOp:
 
     plan.mlir is read where there is one; else the sub-models are imported and joined as graph_infos.json
     says. With `placed` each op of these is asked what it computes and whether the chip can run it, as a plan
-    says it. The weights stay in the folder. Raises AutosplitError where something is missing or the two
+    says it. The weights stay in the folder. Raises AutosplitError if something is missing or the two
     files disagree, or a bmodel is not the one that its record speaks of.
     """
     infos = GraphInfos.load(folder)
@@ -209,7 +209,7 @@ def _natives(infos: GraphInfos) -> list[Native | None]:
 
 
 def unknown_graph(infos: GraphInfos, graphs: Sequence[GraphEntry]) -> GraphEntry | None:
-    """The first of some sub-models that cannot be read; None where all can."""
+    """The first of some sub-models that cannot be read; None if all can."""
     if (infos.folder / PLAN_NAME).is_file():
         return None
     natives = _natives(infos)

@@ -104,7 +104,7 @@ def check_destination(
 
 
 def _files_in(folder: Path) -> frozenset[tuple[str, int, int]]:
-    """What is in a folder, so that changes can be seen. Raises OSError where it cannot be listed."""
+    """What is in a folder, so that changes can be seen. Raises OSError if it cannot be listed."""
     files: set[tuple[str, int, int]] = set()
     for path in folder.iterdir():
         inner = path.rglob("*") if path.is_dir() and not path.is_symlink() else ()
@@ -188,7 +188,7 @@ def _umask() -> int:
 def _replace(staging: Path, destination: Destination) -> None:
     """Renames `staging` to the destination; an old folder goes only after the new one is in its place.
 
-    Raises AutosplitError where the destination is not as it was when it was checked.
+    Raises AutosplitError if the destination is not as it was when it was checked.
     """
     path = destination.path
     if not destination.files:
@@ -265,7 +265,7 @@ def write_folder(
     libraries that the sub-models need, which are copied. `source`: the files of the whole model, as its
     `model_info` would name them. Sets `files` of each `device.func`.
 
-    Raises AutosplitError where the module is not outlined or the destination cannot be used, and leaves
+    Raises AutosplitError if the module is not outlined or the destination cannot be used, and leaves
     everything as it was then.
     """
     from autosplit.core.printing import module_text
@@ -298,7 +298,7 @@ def _check_loads(
     custom_ops: Libraries,
     source: Mapping[str, str] | None,
 ) -> None:
-    """Raises where the framework does not load a sub-model of a folder that is being written.
+    """Raises if the framework does not load a sub-model of a folder that is being written.
 
     Unless it does not load the model itself, with ops that only another runtime has. `source`: its files.
     """

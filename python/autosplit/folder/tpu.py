@@ -89,7 +89,7 @@ class Written:
     scales: Mapping[str, Scale]
     """By the names of Top, the values that the model itself holds as integers."""
     top: ModuleOp | None = None
-    """The module of the text; None where there is none."""
+    """The module of the text; None if there is none."""
 
 
 def write_tpu_files(

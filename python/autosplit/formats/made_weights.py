@@ -37,7 +37,7 @@ MADE = "platform.made"
 def beside(module: ModuleOp, text: Path) -> Generator[None]:
     """Writes the weights that passes made beside the file `text`, and names them as long as it is written.
 
-    Nothing is written where the module reads none of those, or beside a device. Raises AutosplitError where
+    Nothing is written where the module reads none of those, or beside a device. Raises AutosplitError if
     writing fails.
     """
     store = store_for(module)

@@ -52,7 +52,7 @@ def libraries(given: CustomOps | None) -> Libraries:
 
 
 def _check_shared_object(path: Path) -> None:
-    """Raises where a file is none that this machine's linker takes, as far as its first bytes tell."""
+    """Raises if a file is none that this machine's linker takes, as far as its first bytes tell."""
     what = f"--custom-ops {path}"
     if not path.is_file():
         state = "is a folder" if path.is_dir() else "there is no such file"

@@ -170,7 +170,7 @@ def _shaped(array: Array, type: Attribute, what: str) -> Array:
 
 
 def plan_entry(fixed: Mapping[str, Array]) -> dict[str, Attribute]:
-    """What `device.plan` holds of fixed inputs: JSON text by name; nothing where there are none."""
+    """What `device.plan` holds of fixed inputs: JSON text by name; nothing if there are none."""
     from xdsl.dialects.builtin import DictionaryAttr, StringAttr
 
     if not fixed:

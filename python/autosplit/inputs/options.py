@@ -63,7 +63,7 @@ def parse_input(text: str) -> tuple[str, InputSpec]:
     For inputs that are not tensors: `NAME=file.npz`, a sequence of the archive's arrays in their order, and
     `NAME=none`, an optional value that is absent.
 
-    The name is empty where it is left out. `..300` is a size that varies, and that is 300 at most. A dtype
+    The name is empty if it is left out. `..300` is a size that varies, and that is 300 at most. A dtype
     alone leaves the shape to the model.
     """
     name, spec = divide_input(text)
@@ -190,7 +190,7 @@ def input_specs(names: Sequence[str], given: Sequence[str]) -> dict[str, InputSp
 def joined(given: Mapping[str, InputSpec], said: Mapping[str, InputSpec]) -> dict[str, InputSpec]:
     """What is given for inputs, with the shapes and dtypes that are said of the same and of other ones.
 
-    Names may come with or without `:0`. Raises AutosplitError where both contradict each other.
+    Names may come with or without `:0`. Raises AutosplitError if both contradict each other.
     """
     names = {bare(name): name for name in given}
     specs = dict(given)
@@ -241,7 +241,7 @@ def parse_shape(text: str) -> tuple[str, tuple[int, ...]]:
 
 
 def parse_shapes(texts: Sequence[str]) -> dict[str, tuple[int, ...]]:
-    """The promises by tensor name. Raises AutosplitError where one tensor has two."""
+    """The promises by tensor name. Raises AutosplitError if one tensor has two."""
     shapes: dict[str, tuple[int, ...]] = {}
     for name, sizes in map(parse_shape, texts):
         if name in shapes:

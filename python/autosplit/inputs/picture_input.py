@@ -51,7 +51,7 @@ class PictureInput:
 
     @property
     def frame(self) -> Frame:
-        """Raises AutosplitError where the shape is not that of a picture."""
+        """Raises AutosplitError if the shape is not that of a picture."""
         frame = self._frame()
         if frame is None:
             shape = "of unknown shape" if self.shape is None else f"of shape {list(self.shape)}"
@@ -103,7 +103,7 @@ class PictureInput:
         )
 
     def check(self) -> None:
-        """Raises AutosplitError where the description does not fit the input."""
+        """Raises AutosplitError if the description does not fit the input."""
         channels, description = self.frame.channels, self.described
         if description is None:
             return
@@ -137,7 +137,7 @@ class PictureInput:
 
     @property
     def affine(self) -> Normalization:
-        """What is done to the bytes. Raises AutosplitError where nothing says that."""
+        """What is done to the bytes. Raises AutosplitError if nothing says that."""
         if self.described is not None and self.described.says_numbers:
             return self.described.affine
         if self._holds_bytes or (self.own is not None and self.own.takes_bytes):
@@ -174,7 +174,7 @@ class PictureInput:
     def read(self, *paths: Path) -> Array:
         """A picture as this input, or several as its batch, which begins again where there are too few.
 
-        Raises AutosplitError, naming the file, where that cannot be.
+        Raises AutosplitError, naming the file, if that cannot be.
         """
         self.done(str(paths[0]))
         affine = self.affine

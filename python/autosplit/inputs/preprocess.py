@@ -117,7 +117,7 @@ class Preprocess:
 
     @property
     def affine(self) -> Normalization:
-        """What is done to the bytes; nothing where that is not said."""
+        """What is done to the bytes; nothing if that is not said."""
         return Normalization(self.mean or (0.0,), self.scale or (1.0,))
 
     def __str__(self) -> str:

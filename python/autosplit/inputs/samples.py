@@ -68,7 +68,7 @@ class Part:
 
 @dataclass
 class Data:
-    """The samples that `--data` names; none where it is not given."""
+    """The samples that `--data` names; none if it is not given."""
 
     infos: Sampled
     parts: dict[str, list[Part]] = field(default_factory=dict[str, list[Part]])
@@ -177,7 +177,7 @@ def read_data(
 
 
 def _divide(infos: Sampled, spec: str) -> tuple[str, Path]:
-    """`NAME=PATH` as the input's name and path, the name being empty where none is given."""
+    """`NAME=PATH` as the input's name and path, the name being empty if none is given."""
     if Path(spec).exists():
         return "", Path(spec)
     places = [i for i, c in enumerate(spec) if c == "=" and i]
@@ -322,7 +322,7 @@ def _read_npz(infos: Sampled, path: Path) -> dict[str, Value]:
 def _count(
     tensor: SampledTensor, array: Array, path: Path, *, dynamic: bool, most: int | None = None
 ) -> int:
-    """How many samples an array holds. Raises where its values or shape are not the input's."""
+    """How many samples an array holds. Raises if its values or shape are not the input's."""
     _cast(tensor, array, path)
     shape = tensor.shape
     if shape is None or _fits(array.shape, shape, dynamic=dynamic):
@@ -371,7 +371,7 @@ def random_feeds(
 ) -> dict[str, Value]:
     """Seeded random arrays for inputs of the model, with their own shapes and dtypes or those in `specs`.
 
-    Where it is known what becomes of pictures, they are as of random ones. Raises AutosplitError where a
+    Where it is known what becomes of pictures, they are as of random ones. Raises AutosplitError if a
     shape or a dtype is unknown, for strings, and for another dtype than the model's.
     """
     random = np.random.default_rng(seed)

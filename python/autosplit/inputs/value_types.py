@@ -46,7 +46,7 @@ class ArrayType:
     dtype: str | None = None
 
     def fitted(self, value: Value, what: str) -> Value:
-        """The array in this dtype. Raises AutosplitError, beginning with `what`, where it does not fit."""
+        """The array in this dtype. Raises AutosplitError, beginning with `what`, if it does not fit."""
         if isinstance(value, np.generic):
             value = np.asarray(value)
         if not isinstance(value, np.ndarray):

@@ -75,7 +75,7 @@ register_impls(DnnlFunctions)
 def run(graph: GraphOp | PartitionOp, inputs: Sequence[Array]) -> list[Array]:
     """The results of a graph (its output ports) or of a partition, for the values of its inputs.
 
-    Raises AutosplitError where an input does not have the type that the graph declares, and where an op has
+    Raises AutosplitError if an input does not have the type that the graph declares, and if an op has
     no reference: those of training.
     """
     arguments = list(graph.body.block.args)
@@ -98,7 +98,7 @@ def run(graph: GraphOp | PartitionOp, inputs: Sequence[Array]) -> list[Array]:
 def evaluate(op: DnnlOp, inputs: Sequence[Array]) -> list[Array]:
     """The results of one op in float64, for operands whose floats are float64.
 
-    There may be more arrays than results: statistics that the op does not give. Raises AutosplitError where
+    There may be more arrays than results: statistics that the op does not give. Raises AutosplitError if
     the op has no reference.
     """
     kernel = KERNELS.get(op.kind)
@@ -108,7 +108,7 @@ def evaluate(op: DnnlOp, inputs: Sequence[Array]) -> list[Array]:
 
 
 def check_value(what: str, value: SSAValue, array: Array) -> None:
-    """Raises AutosplitError where an array does not have the type of a value, called `what`."""
+    """Raises AutosplitError if an array does not have the type of a value, called `what`."""
     dtype, shape = dtype_of(value.type), shape_of(value.type)
     if dtype is not None and array.dtype != dtype:
         raise AutosplitError(f"{what} has elements of {array.dtype}, expected {dtype}")

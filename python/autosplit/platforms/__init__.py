@@ -76,7 +76,7 @@ class Measurements:
     work: Mapping[str, int] | None = field(default_factory=dict[str, int])
     """The multiply-adds of each node that computed any, by identity, over all its executions.
 
-    None where there should have been a run and was none.
+    None if there should have been a run and was none.
     """
 
 
@@ -116,12 +116,12 @@ class Platform(Protocol):
         """Reads the file. Raises AutosplitError, naming file and cause, on anything wrong with it.
 
         `custom_ops`: libraries that the framework needs where it runs the model, or freezes it; they are
-        tried first. `params`: the file of its weights, None where there is none.
+        tried first. `params`: the file of its weights, None if there is none.
         """
         ...
 
     def params_beside(self, path: Path) -> Path | None:
-        """The file beside a model's that holds its weights; None where models hold them."""
+        """The file beside a model's that holds its weights; None if models hold them."""
         return None
 
     def weights(self, path: Path, file_digest: str = "") -> WeightStore:
@@ -215,7 +215,7 @@ class Platform(Protocol):
 
         `model_info`: its files by key, relative to `folder` or absolute.
         `optimize` lets the framework optimize the graph, which may change the last bits. Raises
-        MissingExtraError where the framework is not installed.
+        MissingExtraError if the framework is not installed.
         """
         ...
 
@@ -227,7 +227,7 @@ class Platform(Protocol):
     ) -> tuple[int, str] | None:
         """Loads native models once, each given by its `model_info`, where the framework is installed.
 
-        Returns the place of the first that it does not take, and its reason; None where there is none.
+        Returns the place of the first that it does not take, and its reason; None if there is none.
         """
         ...
 
@@ -340,7 +340,7 @@ def load_model(
 ) -> Model:
     """Imports a model file of any known framework.
 
-    `custom_ops`: libraries of ops that the framework does not have; AutosplitError where one does not load.
+    `custom_ops`: libraries of ops that the framework does not have; AutosplitError if one does not load.
     `params`: the file of its weights, where the framework keeps them apart; by default the one beside it.
     """
     path = Path(path)
@@ -382,7 +382,7 @@ def native(name: str, folder: Path, model_info: Mapping[str, str]) -> Native | N
     """How the files of a sub-model are read that a folder of the platform `name` has.
 
     A folder of another platform, as a user's own `Splitter` writes it, may hold models of a known one, which
-    are told by their content. None where nobody knows the files.
+    are told by their content. None if nobody knows the files.
     """
     if name in platform_names():
         return Native(get_platform(name), dict(model_info))
@@ -397,7 +397,7 @@ def native(name: str, folder: Path, model_info: Mapping[str, str]) -> Native | N
 def whole_files(platform: Platform, path: Path, params: Path | None = None) -> dict[str, str]:
     """The `model_info` of a model that is not split, with absolute paths.
 
-    `params`: the file of its weights; by default the one beside it. Raises AutosplitError where one is given
+    `params`: the file of its weights; by default the one beside it. Raises AutosplitError if one is given
     and is not to be read, or the framework's models hold their weights.
     """
     info = {model_key(platform): str(path.absolute())}
@@ -418,13 +418,13 @@ def _is_saved_model(path: Path) -> bool:
 
 
 def check_model(path: Path, platform: str) -> None:
-    """Raises AutosplitError where the path cannot be a model of the platform at all."""
+    """Raises AutosplitError if the path cannot be a model of the platform at all."""
     if platform != "tensorflow" or not _is_saved_model(path):
         check_readable(path)
 
 
 def check_readable(path: Path) -> None:
-    """Raises AutosplitError where the path cannot be a model file at all."""
+    """Raises AutosplitError if the path cannot be a model file at all."""
     if not path.exists():
         raise AutosplitError(f"{path}: there is no such file")
     if path.is_dir():

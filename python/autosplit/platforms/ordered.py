@@ -49,7 +49,7 @@ class OrderedPlatform(Platform):
         """An input called `name`, of the value's type."""
 
     def own_name(self, values: Mapping[str, SSAValue], name: str) -> str | None:
-        """The name among those of `values` that `name` stands for; None where there is none."""
+        """The name among those of `values` that `name` stands for; None if there is none."""
         return own_name(values, name)
 
     def needed(self, graph: OrderedGraph, values: Iterable[SSAValue]) -> set[object]:
@@ -76,7 +76,7 @@ class OrderedPlatform(Platform):
         """
 
     def graph_of(self, module: ModuleOp) -> OrderedGraph:
-        """The graph of a module. Raises AutosplitError where it is of another platform."""
+        """The graph of a module. Raises AutosplitError if it is of another platform."""
         graph = platform_graph(module)
         if not isinstance(graph, self.graph_type):
             article = "an" if self.graph_type.name[0] in "aeiom" else "a"
@@ -134,7 +134,7 @@ class OrderedPlatform(Platform):
     def _find(
         self, graph: OrderedGraph, values: Mapping[str, SSAValue], name: str, what: str
     ) -> str:
-        """The own name of a value. Raises AutosplitError where there is none."""
+        """The own name of a value. Raises AutosplitError if there is none."""
         if (own := self.own_name(values, name)) is not None:
             return own
         names = [n for n, v in values.items() if what == "input" and graph.is_input(v.owner)]

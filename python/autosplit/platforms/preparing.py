@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def check_shape(
     name: str, type: Attribute, shape: Sequence[int], whole: str = "model", advice: str = ""
 ) -> None:
-    """Raises where `shape` is none, or contradicts the type of the input `name`.
+    """Raises if `shape` is none, or contradicts the type of the input `name`.
 
     `whole`: what the model is called. `advice`: what to do about a contradiction.
     """
@@ -52,5 +52,5 @@ def replace_op(op: Operation, value: SSAValue, new: Operation) -> None:
 
 
 def own_name(values: Mapping[str, object], name: str) -> str | None:
-    """A name among those of `values`, which may come with TensorFlow's `:0`; None where it is not there."""
+    """A name among those of `values`, which may come with TensorFlow's `:0`; None if it is not there."""
     return next((tried for tried in (name, name.removesuffix(":0")) if tried in values), None)

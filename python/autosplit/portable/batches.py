@@ -44,9 +44,9 @@ class Batches:
         self.runs = runs
 
     def count(self, feeds: Mapping[str, Any]) -> int | None:
-        """How many samples are given; None where the inputs that say it are missing.
+        """How many samples are given; None if the inputs that say it are missing.
 
-        Raises AutosplitError where they disagree, and where there are none.
+        Raises AutosplitError if they disagree, and if there are none.
         """
         rows = {
             name: (np.shape(value) or (0,))[0]

@@ -76,7 +76,7 @@ def _toolchain(named: str) -> str:
 
 
 def _check_chip(bmodel: str, chip: str) -> None:
-    """Raises where a file is no bmodel of the chip."""
+    """Raises if a file is no bmodel of the chip."""
     built_for = child.bmodel_chip(bmodel)
     if built_for != chip:
         raise AutosplitError(f"{bmodel}: is for {built_for}, expected {chip}")

@@ -58,7 +58,7 @@ class Borders:
     """The inputs and outputs of a TPU sub-model, and the network's that they are.
 
     `bmodel` is for messages. `channels_last`: tensors of rank 4 are NHWC outside and NCHW inside. Raises
-    AutosplitError where the network's inputs and outputs are not those of the sub-model.
+    AutosplitError if the network's inputs and outputs are not those of the sub-model.
     """
 
     def __init__(

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         def name(self) -> str: ...
         @property
         def shape(self) -> tuple[int, ...] | None:
-            """-1 where a size is open, None where even the rank is. The largest sizes, where they vary."""
+            """-1 where a size is open, None if even the rank is. The largest sizes, where they vary."""
             ...
 
         @property
@@ -47,7 +47,7 @@ class Feeds:
     """Checks the inputs of a folder's model.
 
     `where`: the folder, for messages. `needed`: the inputs that are read. `varying`: for each input the axes
-    whose sizes may be smaller in a dynamic folder, None where the folder does not say. `dims`: dimensions
+    whose sizes may be smaller in a dynamic folder, None if the folder does not say. `dims`: dimensions
     that several inputs share, as graph_infos.json has them. `fixed`: the values of inputs that are constants.
     `ends`: the inputs that are taken as 8-bit integers too, which stay that if `as_integers`.
     """
@@ -139,7 +139,7 @@ class Feeds:
 
 
 def _check_dims(dims: Mapping[str, Sequence[tuple[str, int]]], values: Mapping[str, Any]) -> None:
-    """Raises where inputs have different sizes for one dimension."""
+    """Raises if inputs have different sizes for one dimension."""
     for dim, places in dims.items():
         sizes = [
             (values[name].shape[axis], name)

@@ -13,7 +13,7 @@ def bare(name: str) -> str:
 
 
 def match(wanted: Sequence[str], known: Sequence[str]) -> list[int] | None:
-    """The place in `known` of each name; None where they do not fit.
+    """The place in `known` of each name; None if they do not fit.
 
     Compilers change names: TPU-MLIR appends `_f32`, or the name of an op that it put behind; the vendor's
     older one called an input `_arg_<name>_<number>` and left `:0` off. All keep the order, which decides

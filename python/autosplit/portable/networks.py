@@ -49,7 +49,7 @@ class NetworkPort:
     zero_point: int = 0
     """Which integer of the folder's stands for 0 then."""
     reason: str = ""
-    """Why such a value crosses as float32 all the same; empty where it does not."""
+    """Why such a value crosses as float32 all the same; empty if it does not."""
     raw: RawPicture | None = None
     """Where the network takes the bytes of pictures: what it makes of them."""
     network_step: float = 0.0
@@ -113,7 +113,7 @@ def read_network(entry: Mapping[str, Any]) -> BmodelNetwork:
 def find_network(
     bmodel: object, networks: Sequence[BmodelNetwork], name: str | None
 ) -> BmodelNetwork:
-    """The network of that name; None is the only one. Raises AutosplitError where there is none."""
+    """The network of that name; None is the only one. Raises AutosplitError if there is none."""
     if len(networks) == 1 and name is None:
         return networks[0]
     for network in networks:

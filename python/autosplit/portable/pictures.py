@@ -74,7 +74,7 @@ def read_batch(
     """A picture as an input, or several as its batch, which begins again where there are too few.
 
     `affine`: mean and scale of `(x - mean) * scale`; None leaves the bytes as they are. `name`: the input's.
-    Raises AutosplitError, naming the file, where that cannot be.
+    Raises AutosplitError, naming the file, if that cannot be.
     """
     import numpy as np
 
@@ -143,7 +143,7 @@ MOST_OFF = 0.0625
 
 
 def opened(path: Path) -> Image:
-    """A picture, to be closed by the caller. Raises AutosplitError where it is none, or Pillow is missing."""
+    """A picture, to be closed by the caller. Raises AutosplitError if it is none, or Pillow is missing."""
     try:
         from PIL import Image
     except ImportError:

@@ -68,7 +68,7 @@ def load(
     Runtime optimize its graphs, which is faster and may change the last bits. `io`: `int8` gives outputs as
     the 8-bit integers that bmodels have, after `convert --io int8`.
 
-    Raises AutosplitError, in one line, where something is missing or not as it was packaged.
+    Raises AutosplitError, in one line, if something is missing or not as it was packaged.
     """
     place = Path(__file__).resolve().parent if folder is None else Path(folder)
     return PackagedRunner(
@@ -101,7 +101,7 @@ class PackagedInput:
         self.value = None
         self.varying: list[int] | None = entry.get("varying")
         self.picture: Mapping[str, Any] | None = entry.get("picture")
-        """What becomes of a picture; None where nothing says that."""
+        """What becomes of a picture; None if nothing says that."""
         self.is_counted = False
         """Whether its first size is the number of samples, any of which are taken."""
 
@@ -305,7 +305,7 @@ class PackagedRunner:
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """What was packaged. Raises AutosplitError where a file is missing or another one."""
+    """What was packaged. Raises AutosplitError if a file is missing or another one."""
     path = folder / MANIFEST
     try:
         manifest: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))

@@ -24,20 +24,20 @@ LARGE = " large"
 
 @cache
 def all_cases() -> dict[str, Case]:
-    """The one-op models by key, sorted. Raises ValueError where two share one."""
+    """The one-op models by key, sorted. Raises ValueError if two share one."""
     families = (cases_composed, cases_elementwise, cases_layers, cases_views)
     return _by_key(case for family in families for case in family.cases())
 
 
 @cache
 def dynamic_cases() -> dict[str, Case]:
-    """The models whose sizes vary, by key, sorted. Raises ValueError where two share one."""
+    """The models whose sizes vary, by key, sorted. Raises ValueError if two share one."""
     return _by_key(cases_dynamic.cases())
 
 
 @cache
 def large_cases() -> dict[str, Case]:
-    """One-op models of the sizes of real networks, by key, sorted. Raises ValueError where two share one."""
+    """One-op models of the sizes of real networks, by key, sorted. Raises ValueError if two share one."""
     return _by_key(cases_sizes.cases())
 
 

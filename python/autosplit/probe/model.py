@@ -76,7 +76,7 @@ def probe_module(
     """The ops of a module in canonical form that `chip` computes wrong or not at all, with the reasons.
 
     Only ops that the check accepts and whose sizes are known are probed. `cache`: where measurements are
-    kept, the user's cache folder by default. Raises AutosplitError where the tool chain is not here.
+    kept, the user's cache folder by default. Raises AutosplitError if the tool chain is not here.
     """
     from autosplit.dialects.device import ReasonAttr
 
@@ -139,7 +139,7 @@ def module_probes(module: ModuleOp, chip: Chip) -> Iterator[tuple[OnnxOp, Probe]
 
 
 def op_probe(op: OnnxOp, constants: Constants) -> Probe | None:
-    """The one-op model of an op; None where a size or a constant is unknown."""
+    """The one-op model of an op; None if a size or a constant is unknown."""
     from onnx import helper
 
     from autosplit.core.dtypes import dtype_of

@@ -44,7 +44,7 @@ class Record:
     cause: str = ""
     """What the tool chain said, or what is wrong with the numbers."""
     code: str = ""
-    """The code of the reason for which the check refuses the case; empty where it accepts it."""
+    """The code of the reason for which the check refuses the case; empty if it accepts it."""
     text: str = ""
     """That reason."""
 
@@ -75,7 +75,7 @@ class Records:
     """By mode and key of the case."""
 
     def of(self, mode: str) -> Mapping[str, Record]:
-        """The records of a mode; empty where it was not measured."""
+        """The records of a mode; empty if it was not measured."""
         return self.modes.get(mode, {})
 
     def with_records(self, mode: str, measured: Mapping[str, Record], keep: bool = True) -> Records:
@@ -106,7 +106,7 @@ def records_path(chip: str) -> Path:
 
 
 def read_records(path: Path) -> Records:
-    """Reads a file. Raises AutosplitError where it is no such file."""
+    """Reads a file. Raises AutosplitError if it is no such file."""
     try:
         data = cast("dict[str, Any]", json.loads(path.read_text(encoding="utf-8")))
         modes = {

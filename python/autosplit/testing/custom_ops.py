@@ -59,7 +59,7 @@ __attribute__((constructor)) static void add(void) {
 
 
 def onnx_library() -> Path:
-    """Custom ops for ONNX Runtime. Raises ModelUnavailable where they cannot be had."""
+    """Custom ops for ONNX Runtime. Raises ModelUnavailable if they cannot be had."""
     (library,) = model_path("onnxruntime_extensions").glob("_extensions_pydll*.so")
     return library
 

@@ -227,7 +227,7 @@ def layers(result: CompileResult, proto: ModelProto, feeds: Mapping[str, Array])
     """Every partition of a plan on its own, compared with the tensors of the model in ONNX Runtime, which
     runs without its optimizations.
 
-    Fails where a partition reads or makes a value that the model does not have.
+    Fails if a partition reads or makes a value that the model does not have.
     """
     # What stays inside a function may be called by the node that makes it; tensors come first.
     known = {node.name: node.output[0] for node in proto.graph.node}

@@ -257,7 +257,7 @@ def model_path(name: str) -> Path:
     """The file (or, for a SavedModel, the folder) called `name`, fetched on the first use.
 
     Safe to call from several processes at once. Raises KeyError for a name that is not in the table, and
-    ModelUnavailable, with the reason, where the package cannot be downloaded.
+    ModelUnavailable, with the reason, if the package cannot be downloaded.
     """
     package = next((p for p in PACKAGES if name in p.files), None)
     if package is None:

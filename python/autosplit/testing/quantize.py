@@ -142,7 +142,7 @@ def quantized_model(name: str, *, reduce_range: bool = True) -> Path:
     """The model `name` as QDQ, quantized by ONNX Runtime on the photograph on the first use.
 
     u8 activations, s8 weights per channel of 7 bits (of 8 without `reduce_range`). Safe to call from
-    several processes at once. Raises KeyError for a name that is not in QUANTIZED, ModelUnavailable where
+    several processes at once. Raises KeyError for a name that is not in QUANTIZED, ModelUnavailable if
     the model, the photograph, ONNX Runtime or Pillow cannot be had.
     """
     if name not in QUANTIZED:

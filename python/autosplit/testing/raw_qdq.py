@@ -176,7 +176,7 @@ def compare(
     """Compiles, writes, reads and runs a model, once for each set of feeds in one plan.
 
     Of ONNX Runtime's results without and with its optimizations, which also differ among themselves, each
-    output is compared with the one that is nearer. Raises AssertionError where shapes, dtypes or the places
+    output is compared with the one that is nearer. Raises AssertionError if shapes, dtypes or the places
     of NaNs differ. `options`: of `CompileOptions`; all is rounded as the model says where they do not say
     otherwise.
     """
@@ -203,7 +203,7 @@ def compare(
 
 
 def _session(path: Path, optimize: bool) -> Any:
-    """ONNX Runtime with the model; None where it refuses it."""
+    """ONNX Runtime with the model; None if it refuses it."""
     runtime: Any = import_module("onnxruntime")
     options = runtime.SessionOptions()
     options.log_severity_level = 4

@@ -61,7 +61,7 @@ def assert_equal(got: Mapping[str, Array], wanted: Mapping[str, Array]) -> None:
 
 
 def assert_close(got: Mapping[str, Array], wanted: Mapping[str, Array], relative: float) -> None:
-    """Fails where an output is further off than `relative` of its largest magnitude."""
+    """Fails if an output is further off than `relative` of its largest magnitude."""
     assert list(got) == list(wanted)
     for name, array in wanted.items():
         scale = float(np.max(np.abs(array.astype(np.float64)), initial=0.0))
@@ -83,7 +83,7 @@ def node_counts(module: ModuleOp) -> list[Counter[tuple[str, str]]]:
 
 
 def assert_computed_once(result: SplitResult) -> None:
-    """Fails where a node that is not a constant is in two sub-models."""
+    """Fails if a node that is not a constant is in two sub-models."""
     total: Counter[tuple[str, str]] = Counter()
     for counts in node_counts(result.module):
         total += counts

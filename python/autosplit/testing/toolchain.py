@@ -28,7 +28,7 @@ def toolchain() -> TpuMlir:
     """The TPU-MLIR that tests use; from then on, this process and those that it starts find it too.
 
     Safe to call from several processes at once. Raises ToolchainUnavailable where it cannot be had, and
-    AutosplitError where AUTOSPLIT_TPU_MLIR names something that does not work.
+    AutosplitError if AUTOSPLIT_TPU_MLIR names something that does not work.
     """
     if os.environ.get(VARIABLE):
         return discover()

@@ -19,7 +19,7 @@ _NAMED = re.compile(r'loc\("((?:[^"\\]|\\.)*)"')
 
 
 def blamed_node(infos: GraphInfos, graph: GraphEntry, cause: str, log: str) -> str | None:
-    """The node of the model that a tool chain's message speaks of; None where it speaks of none."""
+    """The node of the model that a tool chain's message speaks of; None if it speaks of none."""
     nodes = nodes_of_values(infos, graph)
     for text in (cause, log):
         # In a log the last one is nearest to the failure.

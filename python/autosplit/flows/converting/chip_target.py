@@ -74,7 +74,7 @@ class ChipTarget:
         """The tables of a sub-model, with what has to be computed in real numbers for the target.
 
         `make` and `feeds` are asked in the first round. `fixed`: values that are 8 bits in any case. Raises
-        AutosplitError where the target is out of reach.
+        AutosplitError if the target is out of reach.
         """
         search = self.searches.get(index)
         if search is None:

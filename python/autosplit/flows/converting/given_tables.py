@@ -157,7 +157,7 @@ class _Names:
                     self.made |= {name: op for name in op.names if name not in self.made}
 
     def plain(self, name: str) -> str | None:
-        """What a name in a table stands for; None where it is none of this sub-model's."""
+        """What a name in a table stands for; None if it is none of this sub-model's."""
         for spelling in _spellings(name):
             if spelling in self.left or spelling in self.made or spelling in self.given:
                 return spelling

@@ -141,11 +141,11 @@ class Converted:
     source_size: int = 0
     """Of what was compiled, in bytes."""
     comparison: Mapping[str, Measure] = field(default_factory=dict[str, Measure])
-    """By tensor; empty where nothing was compared."""
+    """By tensor; empty if nothing was compared."""
     cost: Cost | None = None
-    """None where that is not known."""
+    """None if that is not known."""
     error: str = ""
-    """In one line; empty where it is neither `failed` nor `refused`."""
+    """In one line; empty if it is neither `failed` nor `refused`."""
 
 
 @dataclass
@@ -160,10 +160,10 @@ class ConvertResult:
     tolerance: Mapping[str, float] = field(default_factory=dict[str, float])
     """What was allowed, by output, in place of what the mode allows."""
     metric: str = ""
-    """What decided on the whole model; empty where the outputs of each sub-model did."""
+    """What decided on the whole model; empty if the outputs of each sub-model did."""
     target_metric: float = 0.0
     score: float | None = None
-    """Of the metric, on the whole model; None where that was not asked for or not possible."""
+    """Of the metric, on the whole model; None if that was not asked for or not possible."""
     one_file: Path | None = None
     """Where the networks of all of them are in one file."""
 
@@ -173,7 +173,7 @@ class ConvertResult:
         return [graph for graph in self.graphs if graph.error]
 
     def check(self) -> None:
-        """Raises AutosplitError where a sub-model failed, with the first cause."""
+        """Raises AutosplitError if a sub-model failed, with the first cause."""
         if not (failed := self.failed):
             return
         rest = Counter(graph.state for graph in failed[1:])

@@ -37,7 +37,7 @@ def raw_pictures(infos: GraphInfos, graph: GraphEntry, order: str) -> dict[str, 
 
 
 def check_raw_pictures(infos: GraphInfos, graphs: Sequence[GraphEntry], order: str) -> None:
-    """Raises AutosplitError where no sub-model has anything of pictures to do."""
+    """Raises AutosplitError if no sub-model has anything of pictures to do."""
     if infos.dynamic:
         raise AutosplitError(
             "--fuse-preprocess: is for fixed sizes, and those of this folder may vary; leave one of both out"

@@ -158,7 +158,7 @@ def choose_chip(infos: GraphInfos, options: ConvertOptions) -> Chip:
 
 
 def check_unchanged(infos: GraphInfos) -> set[str]:
-    """The files of which it is known that they are as they were split; raises where one is not."""
+    """The files of which it is known that they are as they were split; raises if one is not."""
     names = [PLAN_NAME, *(name for graph in infos.graphs for name in graph.model_info.values())]
     return {name for name in names if infos.check_file(name)}
 
@@ -175,7 +175,7 @@ def sizes_of(infos: GraphInfos, options: ConvertOptions) -> Sizes:
 def recheck(
     infos: GraphInfos, module: ModuleOp, chip: Chip, mode: str, sizes: Sizes
 ) -> dict[str, ModuleOp]:
-    """Raises, naming the ops, where the chip refuses some of the TPU sub-models.
+    """Raises, naming the ops, if the chip refuses some of the TPU sub-models.
 
     That can be where they were cut for another chip, or for another mode. Returns the sub-models in canonical
     ONNX, by symbol, as far as they had to be made for that.

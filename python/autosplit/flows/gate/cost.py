@@ -70,7 +70,7 @@ def seconds(stage: ChipStage, chip: Chip, cores: int = 1) -> float:
 
 
 def _cause(ops: list[OpCommands]) -> str:
-    """Where the commands come from, in words; empty where nothing is known."""
+    """Where the commands come from, in words; empty if nothing is known."""
     if not ops:
         return ""
     whole = sum(op.commands for op in ops)
@@ -88,7 +88,7 @@ def _cause(ops: list[OpCommands]) -> str:
 
 
 def narrowed_note(place: Path, mode: str, bits: int) -> str:
-    """What became of narrow weights in a bmodel compiled in `place`; empty where none were asked for."""
+    """What became of narrow weights in a bmodel compiled in `place`; empty if none were asked for."""
     if not bits or mode != "F16":
         return ""
     narrow, all_ = narrowed(place / WORK)
@@ -104,7 +104,7 @@ def narrowed_note(place: Path, mode: str, bits: int) -> str:
 
 
 def warning(cost: Cost) -> str:
-    """That commands outweigh weights, and the likely cause; empty where they do not."""
+    """That commands outweigh weights, and the likely cause; empty if they do not."""
     if cost.commands <= cost.weights:
         return ""
     why = f": {cost.cause}" if cost.cause else ""

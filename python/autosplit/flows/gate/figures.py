@@ -35,7 +35,7 @@ class Compared:
     measures: dict[str, Measure] = field(default_factory=dict[str, Measure])
     """By output; without those that have another shape."""
     problem: str = ""
-    """Of the first output that is too far off; empty where none is."""
+    """Of the first output that is too far off; empty if none is."""
 
 
 def compare_outputs(
@@ -93,7 +93,7 @@ def _other_shape(name: str, pairs: Sequence[tuple[Array, Array]]) -> str:
 
 
 def _too_far(border: NetworkPort, offs: Sequence[Deviation], mode: str, kind: str) -> str:
-    """What is wrong with an output; empty where nothing is."""
+    """What is wrong with an output; empty if nothing is."""
     name, worst = border.tensor, measure_of(offs)
     # Positions and booleans are right or wrong.
     if mode == "F32" and kind in "iub" and worst.maximum:
@@ -123,7 +123,7 @@ def figures(measure: Measure) -> str:
 
 
 def share(some: int, count: int) -> str:
-    """On how many of the samples; empty where there is one only."""
+    """On how many of the samples; empty if there is one only."""
     return f" on {some} of {counted(count, 'sample')}" if count > 1 else ""
 
 

@@ -63,7 +63,7 @@ def find_blame(
 ) -> Blame | None:
     """The fewest ops without which the outputs keep to a relative error; or to half of what they have.
 
-    None where trials show nothing that helps.
+    None if trials show nothing that helps.
     """
     model = SwitchedChip(tables.module, tables.ranges, chip, tables.modes)
     chosen = samples[:SAMPLES]

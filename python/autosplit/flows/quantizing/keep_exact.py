@@ -78,7 +78,7 @@ class Trials:
     ) -> tuple[list[str], float]:
         """The products to keep where the whole has `reached` less, and what is reached then.
 
-        `confirm` measures it in the model's file. Raises AutosplitError where nothing can be quantized so.
+        `confirm` measures it in the model's file. Raises AutosplitError if nothing can be quantized so.
         """
         goal = target
         for _ in range(CONFIRMATIONS):
@@ -92,7 +92,7 @@ class Trials:
         raise self._out_of_reach(target, reached)
 
     def enough(self, goal: float) -> list[str] | None:
-        """The products to keep for a score; None where no choice reaches it."""
+        """The products to keep for a score; None if no choice reaches it."""
         if not self.alone:
             self.alone = self.alone_of({name: (name,) for name in self.model.products})
         kept, best = self._search(self.worst(), goal)

@@ -34,10 +34,10 @@ class Metric:
     name: str = "cosine"
     function: Function = worst_cosine
     usual: float | None = None
-    """What it must reach where nobody says; None where that must be said."""
+    """What it must reach where nobody says; None if that must be said."""
 
     def __call__(self, outputs: Sequence[Outputs], exact: Sequence[Outputs]) -> float:
-        """The number. Raises AutosplitError where the function fails or gives none."""
+        """The number. Raises AutosplitError if the function fails or gives none."""
         try:
             score = float(self.function(outputs, exact))
         except (AutosplitError, KeyboardInterrupt):
@@ -52,7 +52,7 @@ class Metric:
 def load_metric(said: str) -> Metric:
     """One of `task_metrics`, or a function in a file of Python, as `FILE.py:NAME`.
 
-    Raises AutosplitError where there is none.
+    Raises AutosplitError if there is none.
     """
     if is_kind(said):
         return Metric(said, task_metric(said), KINDS[said.partition(":")[0]])
@@ -97,7 +97,7 @@ def as_metric(said: Metric | Function | str | None) -> Metric | None:
 
 
 def target_of(metric: Metric | None, target: float) -> float:
-    """What a metric must reach. Raises AutosplitError where nobody says and it has no default."""
+    """What a metric must reach. Raises AutosplitError if nobody says and it has no default."""
     if metric is None and target:
         raise AutosplitError("--target-metric: is for --metric; give both")
     if metric is None or target:

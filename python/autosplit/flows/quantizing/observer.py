@@ -45,9 +45,9 @@ class Observer:
     """A model in a file, and who is told the numbers of its values."""
 
     model: Path | None
-    """None where inputs are all that is watched."""
+    """None if inputs are all that is watched."""
     inputs: Mapping[str, str]
-    """The names of their dtypes; empty where one is not a tensor."""
+    """The names of their dtypes; empty if one is not a tensor."""
     groups: Sequence[Sequence[str]]
     """What leaves the model, a run for each group."""
     calibrators: dict[str, Any]

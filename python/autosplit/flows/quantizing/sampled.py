@@ -21,7 +21,7 @@ from autosplit.inputs.values import Value
 def samples_of(
     job: SplitJob, module: ModuleOp, data: Sequence[str], note: Callable[[str], None]
 ) -> Iterator[Mapping[str, Value]]:
-    """The samples in files, one after the other. Raises AutosplitError where none are named."""
+    """The samples in files, one after the other. Raises AutosplitError if none are named."""
     if not data:
         raise AutosplitError("there is no data: quantizing needs samples, see --data")
     layout = job.options.layout or job.model.platform.default_layout
@@ -51,7 +51,7 @@ class SamplesPass(JobPass):
     ) -> Iterable[Mapping[str, Value]]:
         """The samples; `note` is told what reached each input.
 
-        Raises AutosplitError where there are none, or they do not fit.
+        Raises AutosplitError if there are none, or they do not fit.
         """
         if self.samples is not None:
             return self.samples

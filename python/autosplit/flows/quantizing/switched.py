@@ -99,7 +99,7 @@ def quantized_operands(module: ModuleOp, store: WeightStore | None) -> dict[str,
 def _bias(op: OnnxOp, constants: Constants) -> Array | None:
     """The constant that a product adds to its results, or the only reader of a MatMul does.
 
-    None where there is none, or it is unknown.
+    None if there is none, or it is unknown.
     """
     if kind_of(op) == "MatMul":
         uses = list(op.results[0].uses)
@@ -157,7 +157,7 @@ def _numbers(op: OnnxOp, constants: Constants) -> Array | None:
 class SwitchedModel:
     """A float32 model with the casts of a quantized one, `operands`, in front of its ops of the same names.
 
-    Raises AutosplitError where there is none.
+    Raises AutosplitError if there is none.
     """
 
     def __init__(

@@ -56,7 +56,7 @@ def with_custom_sizes(model: Model, options: SplitOptions, lowered: ModuleOp) ->
 
     Only where multiply-adds behind them wait for it, since a promise may turn out wrong. Sizes that vary,
     that are 0, or that depend on sizes that vary, stay open, as do all where inputs vary or hold strings.
-    Raises AutosplitError where the model does not run.
+    Raises AutosplitError if the model does not run.
     """
     if not model.custom_ops or (options.dynamic and has_open_inputs(model)):
         return lowered
@@ -89,7 +89,7 @@ def _type(value: SSAValue, measured: Measured) -> TensorType[Attribute]:
 def with_promised_dtypes(model: Model, options: SplitOptions) -> None:
     """Gives what custom ops make, and `--shape` promises, the element type that a run tells.
 
-    Raises AutosplitError where the model does not run.
+    Raises AutosplitError if the model does not run.
     """
     if not model.custom_ops or not options.shapes or has_open_inputs(model):
         return
@@ -159,9 +159,9 @@ def behind(value: SSAValue) -> list[PlatformOp]:
 def agreed_sizes(
     model: Model, options: SplitOptions, results: Iterable[Mapping[str, SSAValue]]
 ) -> dict[str, Measured]:
-    """The sizes of values, by name, that are the same with two inputs. Nothing where there is no other input.
+    """The sizes of values, by name, that are the same with two inputs. Nothing if there is no other input.
 
-    Raises AutosplitError where the model does not run with the first one.
+    Raises AutosplitError if the model does not run with the first one.
     """
     names = [name for group in results for name in group]
     first = measure(model, options, names).values
@@ -183,7 +183,7 @@ def agreed_sizes(
 def other_feeds(
     feeds: Mapping[str, Value], draw: Callable[[int], Mapping[str, Value]]
 ) -> dict[str, Array] | None:
-    """Arrays of the same shapes with other numbers, all of them; None where there are none."""
+    """Arrays of the same shapes with other numbers, all of them; None if there are none."""
     arrays = [cast("Array", v) for v in feeds.values() if isinstance(v, np.ndarray)]
     if len(arrays) < len(feeds) or any(array.dtype == object for array in arrays):
         return None

@@ -39,7 +39,7 @@ def has_open_inputs(model: Model) -> bool:
 
 
 def check_varying(options: SplitOptions) -> None:
-    """Raises where a size is said to vary, and sub-models are to be of fixed sizes."""
+    """Raises if a size is said to vary, and sub-models are to be of fixed sizes."""
     for name, spec in options.inputs.items():
         if spec.varying and not options.dynamic:
             axis = spec.varying[0]
@@ -51,7 +51,7 @@ def check_varying(options: SplitOptions) -> None:
 
 
 def check_fixed(options: SplitOptions) -> None:
-    """Raises where something is said of an input that is fixed."""
+    """Raises if something is said of an input that is fixed."""
     said = {bare(name) for name in (*options.inputs, *options.shapes)}
     for name in options.fixed:
         if bare(name) in said:
@@ -133,7 +133,7 @@ def with_scalars(model: Model, given: Mapping[str, InputSpec]) -> dict[str, Inpu
 
 
 def check_sizes(model: Model) -> None:
-    """Raises AutosplitError where a size of an input stays unknown."""
+    """Raises AutosplitError if a size of an input stays unknown."""
     where = f"{model.path}: " if model.path is not None else ""
     for name, value in platform_graph(model.module).graph_inputs():
         if isinstance(value.type, LocalType) and value.type.EXCHANGED:
@@ -155,7 +155,7 @@ def check_sizes(model: Model) -> None:
 
 
 def check_outputs(model: Model) -> None:
-    """Raises where the model returns something that its framework does not hand to the caller."""
+    """Raises if the model returns something that its framework does not hand to the caller."""
     where = f"{model.path}: " if model.path is not None else ""
     for name, value in platform_graph(model.module).graph_outputs():
         if isinstance(value.type, LocalType) and not value.type.EXCHANGED:
@@ -167,7 +167,7 @@ def check_outputs(model: Model) -> None:
 def cast_inputs(model: Model, given: Mapping[str, InputSpec]) -> dict[str, InputSpec]:
     """The specs with their arrays in the dtypes of the model's inputs, see `cast_input`.
 
-    Raises AutosplitError where an array's values are no such numbers, or a dtype is said that is not the
+    Raises AutosplitError if an array's values are no such numbers, or a dtype is said that is not the
     model's.
     """
     where = f"{model.path}: " if model.path is not None else ""

@@ -44,7 +44,7 @@ def infer(model: Model, options: SplitOptions) -> ModuleOp:
 def settle_operands(model: Model, options: SplitOptions, lowered: ModuleOp) -> ModuleOp:
     """The lowered copy; another one, inferred without the sizes that a model declares, where those are wrong.
 
-    Raises AutosplitError where operands contradict each other and the model does not run.
+    Raises AutosplitError if operands contradict each other and the model does not run.
     """
     if check_operands(model, options, lowered):
         return lowered
@@ -61,7 +61,7 @@ def forget_types(model: Model) -> None:
 
 
 def check_elements(model: Model) -> None:
-    """Raises where a tensor has so many elements that sums of them would not fit into 64 bits."""
+    """Raises if a tensor has so many elements that sums of them would not fit into 64 bits."""
     where = f"{model.path}: " if model.path is not None else ""
     graph = platform_graph(model.module)
     inputs = [value for _, value in graph.graph_inputs()]
@@ -74,7 +74,7 @@ def check_elements(model: Model) -> None:
 
 
 def check_operands(model: Model, options: SplitOptions, lowered: ModuleOp) -> bool:
-    """Raises where operands of an op do not fit each other, as far as their sizes are known.
+    """Raises if operands of an op do not fit each other, as far as their sizes are known.
 
     False for a model that runs all the same: the sizes that it declares are wrong.
     """

@@ -67,7 +67,7 @@ def measure_open(model: Model, options: SplitOptions, lowered: ModuleOp) -> Meas
     """Gives values whose sizes inference does not know those that one run of the model tells.
 
     Sizes that depend on the data, not only on the input shapes, stay unknown in the types. Returns what was
-    measured, None where nothing had to be. `lowered`: the copy that `infer` made.
+    measured, None if nothing had to be. `lowered`: the copy that `infer` made.
     """
     if options.dynamic and has_open_inputs(model):
         return Measurements({}, None)
@@ -154,7 +154,7 @@ def set_measured(value: SSAValue, measured: Measured) -> None:
 
 
 def measured_element(measured: Measured) -> Attribute | None:
-    """The element type that was measured, of which only ONNX's may be unknown; None where the IR has none."""
+    """The element type that was measured, of which only ONNX's may be unknown; None if the IR has none."""
     try:
         return StringType() if measured.dtype == "object" else element_type_of(measured.dtype)
     except ValueError:

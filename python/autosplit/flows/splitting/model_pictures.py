@@ -77,7 +77,7 @@ class Pictures:
         return by_name
 
     def plan_entries(self) -> dict[str, Attribute]:
-        """What `device.plan` holds of it; nothing where nothing is known."""
+        """What `device.plan` holds of it; nothing if nothing is known."""
         own = {name: Preprocess(a.mean, a.scale) for name, a in self.normalizes.items()}
         return {
             key: DictionaryAttr({name: StringAttr(str(said)) for name, said in entries.items()})
@@ -126,7 +126,7 @@ def read_given(
     """The values for a folder's inputs, where paths are of pictures; `note` is told what was done to each.
 
     `preprocess`: descriptions in front of those of the folder. Names may come with or without `:0`. Raises
-    AutosplitError where a path is given for what is no input, or no picture can become it: none can without a
+    AutosplitError if a path is given for what is no input, or no picture can become it: none can without a
     folder, `infos` None.
     """
     if not isinstance(cast("object", given), Mapping):

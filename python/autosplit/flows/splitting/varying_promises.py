@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def check_varying_promises(unprepared: Model, model: Model, options: SplitOptions) -> None:
-    """Raises where a promised tensor has other sizes than promised when the inputs are smaller.
+    """Raises if a promised tensor has other sizes than promised when the inputs are smaller.
 
     `unprepared`: the model as it was read, used up here; `model`: prepared, the sizes that vary are open. The
     open sizes are halved, and the promised ones must follow as they are, or stay unknown.

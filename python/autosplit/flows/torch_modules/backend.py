@@ -88,7 +88,7 @@ class CompiledGraph:
         self.graph, self.samples, self.options = graph, samples, options
         self.weights = [i for i, one in enumerate(inputs) if is_weight(one)]
         self.reason = ""
-        """Why torch runs it; empty where plans do, or calls still calibrate it."""
+        """Why torch runs it; empty if plans do, or calls still calibrate it."""
         self._seen: list[tuple[torch.Tensor, int]] = []
         self._changes = -1
         self._lock = threading.Lock()
@@ -104,7 +104,7 @@ class CompiledGraph:
         return self.graph(*args) if run is None else run()
 
     def _of(self, args: tuple[Any, ...]) -> Callable[[], Any] | None:
-        """What computes the outputs; None where torch is to."""
+        """What computes the outputs; None if torch is to."""
         rest = tuple(one for i, one in enumerate(args) if i not in self._places)
         call = self.caller.bound(rest, {})
         if self._left > 0:
@@ -166,7 +166,7 @@ class CompiledGraph:
 
 
 def without_states(exported: Exported) -> Exported:
-    """The program. Raises NotExportedError where it updates weights, which would always be new ones."""
+    """The program. Raises NotExportedError if it updates weights, which would always be new ones."""
     if exported.states:
         raise NotExportedError(UPDATES)
     return exported

@@ -32,7 +32,7 @@ def _foreign_types() -> dict[torch.dtype, np.dtype[Any]]:
 
 
 def to_array(tensor: torch.Tensor, name: str = "") -> Array:
-    """The tensor's memory as an array. Raises AutosplitError, naming the input, where there is none."""
+    """The tensor's memory as an array. Raises AutosplitError, naming the input, if there is none."""
     plain: Any = tensor.detach()
     try:
         return cast("Array", plain.numpy())

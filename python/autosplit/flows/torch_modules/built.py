@@ -96,7 +96,7 @@ class Built:
     ) -> Built:
         """Compiles what was made of a module's parts, or the program itself, where it has its casts.
 
-        Raises NotExportedError where no plan would compute anything, AutosplitError for anything else.
+        Raises NotExportedError if no plan would compute anything, AutosplitError for anything else.
         """
         folder = tempfile.TemporaryDirectory(prefix="autosplit-")
         path = Path(folder.name)
@@ -184,7 +184,7 @@ def _compiled(
 
 
 def torch_step(part: ProgramPart) -> TorchStep:
-    """A part that torch runs. Raises AutosplitError where it has an op that PyTorch does not have."""
+    """A part that torch runs. Raises AutosplitError if it has an op that PyTorch does not have."""
     _ = part.executor
     graph = "graph_0"
     outside = [

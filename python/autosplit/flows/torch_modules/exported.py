@@ -116,7 +116,7 @@ def export(
     kwargs: dict[str, Any],
     dynamic_shapes: Any = None,
 ) -> Exported:
-    """The program of a module for such calls. Raises NotExportedError where PyTorch makes none."""
+    """The program of a module for such calls. Raises NotExportedError if PyTorch makes none."""
     program = _program(module, args, kwargs, dynamic_shapes)
     written = _written(program)
     names = [spec.target for spec in written if spec.kind.name == "BUFFER"]

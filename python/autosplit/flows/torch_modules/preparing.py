@@ -54,13 +54,13 @@ class Preparation:
         self.ready: Exported | None = None
         """The module where it has its casts already: there is nothing to observe."""
         self.reason = ""
-        """Why torch runs it; empty where a plan is to."""
+        """Why torch runs it; empty if a plan is to."""
         self.result: Settled | None = None
         self.settled = False
         self._written = 0
 
     def prepare(self, call: Call, samples: Sequence[Call] = ()) -> Watched | None:
-        """Exports the module and chooses what is quantized; None where there is nothing to be seen.
+        """Exports the module and chooses what is quantized; None if there is nothing to be seen.
 
         `samples`: what is smoothed on. Raises AutosplitError for options that do not fit the module.
         """
@@ -146,9 +146,9 @@ class Preparation:
             watched.take(self.caller.leaves(self.caller.bound(*call))[0])
 
     def settle(self) -> Settled | None:
-        """The module in 8 bits, by what was seen; None where there is nothing to be quantized here.
+        """The module in 8 bits, by what was seen; None if there is nothing to be quantized here.
 
-        Nothing more is seen then. Raises AutosplitError where nothing was seen of it and it is not known.
+        Nothing more is seen then. Raises AutosplitError if nothing was seen of it and it is not known.
         """
         forms = list(self.forms.values())
         if not (forms or self.ready or self.reason):
@@ -166,7 +166,7 @@ class Preparation:
         return self.result
 
     def build(self, call: Call) -> Built:
-        """Plans for such calls, by the recipe. Raises NotExportedError where there are none for them."""
+        """Plans for such calls, by the recipe. Raises NotExportedError if there are none for them."""
         leaves, tree = self.caller.leaves(call)
         key = self.caller.key(leaves, tree)
         first = next(iter(self.forms), None)

@@ -74,7 +74,7 @@ class Watched:
 
     @staticmethod
     def of(exported: Exported, options: QuantizeOptions, samples: Sequence[Leaves]) -> Watched:
-        """Chooses what is quantized. Raises NotExportedError where that is nothing.
+        """Chooses what is quantized. Raises NotExportedError if that is nothing.
 
         `options.model` is the program's file. `samples`: what is smoothed on.
         """
@@ -153,7 +153,7 @@ def quantized(
 ) -> tuple[Sequence[ProgramPart], Sequence[QuantizeResult | None]]:
     """A program quantized by the recipe that `options` has; its parts, and what became of each.
 
-    Raises NotExportedError where nothing is.
+    Raises NotExportedError if nothing is.
     """
     parts = [whole_of(exported, options)]
     try:
@@ -224,7 +224,7 @@ def _with_recipes(parts: Sequence[ProgramPart], options: QuantizeOptions) -> Qua
 
 
 def _check_skip(parts: Sequence[WatchedPart], options: QuantizeOptions) -> None:
-    """Raises AutosplitError where `skip` names what no part has, whether or not torch runs it."""
+    """Raises AutosplitError if `skip` names what no part has, whether or not torch runs it."""
     names = [op.name for one in parts for op in one.part.ops]
     for one in parts:
         if one.quantizing is not None:

@@ -102,7 +102,7 @@ class PreparedModule(StandIn):
     def save_qconf_summary(self, qconf_summary: Path | str) -> None:
         """Writes the ranges that were seen, as Intel's extension for PyTorch does; then no more are.
 
-        Raises AutosplitError where nothing was seen, or torch runs the module.
+        Raises AutosplitError if nothing was seen, or torch runs the module.
         """
         result = self.preparation.settle()
         if result is None:
@@ -146,12 +146,12 @@ class QuantizedModule(StandIn):
 
     @property
     def reason(self) -> str:
-        """Why torch runs it; empty where plans do."""
+        """Why torch runs it; empty if plans do."""
         return self.preparation.reason
 
     @property
     def explained(self) -> Int8Explanation | None:
-        """What became of each op, for the calls that came last; None where torch runs the module."""
+        """What became of each op, for the calls that came last; None if torch runs the module."""
         built = self._latest()
         return None if built is None else built.explained
 
@@ -163,7 +163,7 @@ class QuantizedModule(StandIn):
 
     @property
     def plan(self) -> Plan | None:
-        """The plan of the latest form of calls, the first of a module in parts; None where there is none."""
+        """The plan of the latest form of calls, the first of a module in parts; None if there is none."""
         built = self._latest()
         return None if built is None else built.plan
 
@@ -200,7 +200,7 @@ class QuantizedModule(StandIn):
         return next((p for p in reversed(plans.values()) if isinstance(p, Built)), None)
 
     def save(self, path: Path | str) -> None:
-        """Writes it as ONNX, and its recipe beside it. Raises AutosplitError where torch runs it."""
+        """Writes it as ONNX, and its recipe beside it. Raises AutosplitError if torch runs it."""
         result = self.preparation.result
         if result is None or result.whole is None:
             why = self.reason

@@ -26,7 +26,7 @@ def shapes_of(op: CaffeOp) -> list[tuple[int, ...]]:
 
 
 def check_weights(op: CaffeOp) -> str | None:
-    """What is wrong with a layer's weights, as far as its own fields tell; None where nothing is."""
+    """What is wrong with a layer's weights, as far as its own fields tell; None if nothing is."""
     shapes = shapes_of(op)
     if not shapes:
         return None

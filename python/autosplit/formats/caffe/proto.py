@@ -122,7 +122,7 @@ _pool.AddSerializedFile(_file().SerializeToString())
 
 
 def new_net(data: bytes = b"") -> Net:
-    """A caffemodel, parsed from `data`. Raises AutosplitError where it is none."""
+    """A caffemodel, parsed from `data`. Raises AutosplitError if it is none."""
     message = message_factory.GetMessageClass(_pool.FindMessageTypeByName(f"{PACKAGE}.Net"))()
     try:
         message.ParseFromString(data)

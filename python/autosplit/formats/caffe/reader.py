@@ -238,7 +238,7 @@ class _Builder:
             raise AutosplitError(f"{where} of type {kind}: {text}")
 
     def check_complete(self) -> None:
-        """Raises where layers have no weights that need some."""
+        """Raises if layers have no weights that need some."""
         if not self._without:
             return
         shown = ", ".join(repr(n) for n in self._without[:3])

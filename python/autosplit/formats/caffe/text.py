@@ -165,7 +165,7 @@ def _unescaped(token: _Token) -> bytes:
 
 
 def parse_text(text: str) -> Message:
-    """The message that a text holds. Raises AutosplitError, with the line, where it holds none."""
+    """The message that a text holds. Raises AutosplitError, with the line, if it holds none."""
     return _Parser(text).message(_END)
 
 

@@ -53,7 +53,7 @@ class Weights:
 
 
 def read_weights(path: Path, file_digest: str = "") -> Weights:
-    """The weights of a caffemodel. Raises AutosplitError, naming the file, where it is none, or damaged."""
+    """The weights of a caffemodel. Raises AutosplitError, naming the file, if it is none, or damaged."""
     data = path.read_bytes()
     by_layer: dict[str, list[list[BlobEntry]]] = {}
     try:

@@ -83,7 +83,7 @@ class Descriptor:
 
     @property
     def is_unranked(self) -> bool:
-        """True where the library wrote that it knows nothing of the shape."""
+        """True if the library wrote that it knows nothing of the shape."""
         return self.shape == (UNKNOWN_DIM,)
 
     @property
@@ -108,7 +108,7 @@ class Descriptor:
         return None if stride == dense_strides(shape) else StridedLayout.of(stride)
 
     def agrees(self, other: Descriptor) -> bool:
-        """True where both may describe one tensor: a use may leave the layout open."""
+        """True if both may describe one tensor: a use may leave the layout open."""
         if (self.dtype, self.shape, self.property_type) != (
             other.dtype,
             other.shape,
@@ -140,7 +140,7 @@ def read_graph(path: Path) -> ModuleOp:
 def parse_graph(data: bytes | str, name: str = "graph.json") -> ModuleOp:
     """A module with one `dnnl.graph` for the text of a graph file; `name` is what errors call it.
 
-    Raises AutosplitError, in one line, where the text is no such graph or contradicts itself.
+    Raises AutosplitError, in one line, if the text is no such graph or contradicts itself.
     """
     module = _Reader(name).module(_load(data, name))
     try:

@@ -54,7 +54,7 @@ _CPU = struct.pack("<ii", 1, 0)
 
 
 def dtype_of_number(number: int) -> np.dtype[Any] | None:
-    """The dtype that MXNet calls by a number; None where there is none."""
+    """The dtype that MXNet calls by a number; None if there is none."""
     name = _DTYPES.get(number)
     if name == "bfloat16":
         return dtype_of(BFloat16Type())
@@ -62,7 +62,7 @@ def dtype_of_number(number: int) -> np.dtype[Any] | None:
 
 
 def number_of_dtype(dtype: np.dtype[Any]) -> int | None:
-    """MXNet's number of a dtype; None where MXNet does not have it."""
+    """MXNet's number of a dtype; None if MXNet does not have it."""
     return _NUMBERS.get(dtype.name)
 
 
@@ -89,7 +89,7 @@ class _Cursor:
         """What is being read, for errors."""
 
     def take(self, size: int) -> memoryview:
-        """The next bytes. Raises ValueError where the file ends before."""
+        """The next bytes. Raises ValueError if the file ends before."""
         rest = len(self.data) - self.at
         if size > rest:
             raise ValueError(
@@ -122,7 +122,7 @@ def looks_like_params(head: bytes) -> bool:
 def read_params(path: Path) -> dict[str, ArrayRecord]:
     """The arrays of a file by name, in its order, as it has the names (`arg:conv0_weight`).
 
-    Raises AutosplitError, naming the file, where it is damaged or not such a file.
+    Raises AutosplitError, naming the file, if it is damaged or not such a file.
     """
     if not path.exists():
         raise AutosplitError(f"{path}: there is no such file")

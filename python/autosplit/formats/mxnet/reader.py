@@ -77,7 +77,7 @@ class ParamsFile:
 
     @classmethod
     def read(cls, path: Path, file_digest: str = "") -> ParamsFile:
-        """Raises AutosplitError, naming the file, where it is damaged."""
+        """Raises AutosplitError, naming the file, if it is damaged."""
         arrays: dict[str, Param] = {}
         for name, record in read_params(path).items():
             kind, _, bare = name.partition(":")
@@ -210,7 +210,7 @@ class _Builder:
                 self.taken.add(node.name)
 
     def check_parameters(self) -> None:
-        """Raises where a parameter has no value."""
+        """Raises if a parameter has no value."""
         arrays = self.params.arrays
         missing = [
             i
@@ -384,7 +384,7 @@ _SHAPE_SPEC = AttrSpec("__shape__", SHAPE, or_none=True)
 
 
 def _shape_of(node: SymbolNode) -> tuple[int | None, ...] | None:
-    """The shape that a variable declares; None where it declares none."""
+    """The shape that a variable declares; None if it declares none."""
     text = node.attrs.get("__shape__")
     if text is None:
         return None

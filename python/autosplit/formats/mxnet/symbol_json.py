@@ -58,7 +58,7 @@ class Symbol:
 
 
 def parse_symbol(text: str) -> Symbol:
-    """The symbol in a text. Raises AutosplitError, in one line, where there is none."""
+    """The symbol in a text. Raises AutosplitError, in one line, if there is none."""
     try:
         # MXNet writes control characters as they are.
         raw: object = json.loads(text, strict=False)

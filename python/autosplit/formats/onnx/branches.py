@@ -102,7 +102,7 @@ def _free(name: str, names: Counter[str]) -> str:
 
 
 def _called(value: SSAValue, name: str, type: Attribute) -> SSAValue | None:
-    """A value of the branch under the name and type that the If gives it; None where it keeps its own."""
+    """A value of the branch under the name and type that the If gives it; None if it keeps its own."""
     maker = value.owner
     if (
         not isinstance(value, OpResult)

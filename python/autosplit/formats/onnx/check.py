@@ -62,7 +62,7 @@ def schema_version(domain: str, op_type: str, version: int) -> int | None:
 
 
 def check_node(node: NodeProto, opsets: Mapping[str, int], what: str) -> None:
-    """Raises AutosplitError where a node, called `what`, breaks the schema of its op.
+    """Raises AutosplitError if a node, called `what`, breaks the schema of its op.
 
     `opsets`: the versions by domain. Nothing is known of ops in other domains.
     """
@@ -118,7 +118,7 @@ def _kind(number: int) -> str:
 
 
 def _check_bodies(node: NodeProto, version: int, what: str) -> None:
-    """Raises where a body of a Loop, Scan or If takes or gives other numbers of values than the node."""
+    """Raises if a body of a Loop, Scan or If takes or gives other numbers of values than the node."""
     for attribute in node.attribute:
         if attribute.type != AttributeProto.GRAPH:
             continue
@@ -127,7 +127,7 @@ def _check_bodies(node: NodeProto, version: int, what: str) -> None:
 
 
 def _ends(node: NodeProto, version: int) -> tuple[int | None, int | None]:
-    """How many values a body takes and gives; None where it is not said."""
+    """How many values a body takes and gives; None if it is not said."""
     match node.op_type:
         case "If":
             return 0, len(node.output)

@@ -35,7 +35,7 @@ ALIGNMENT = 4096
 def write_func(module: ModuleOp, func: FuncOp, store: WeightStore, path: Path) -> None:
     """Writes one `device.func` of an outlined module as an ONNX model.
 
-    The operator sets and the IR version are the original's. Raises AutosplitError where the store lacks a
+    The operator sets and the IR version are the original's. Raises AutosplitError if the store lacks a
     weight.
     """
     from autosplit.formats.onnx.writer import func_proto

@@ -33,7 +33,7 @@ DEEPEST = 50
 def inline_functions(proto: ModelProto) -> None:
     """Puts the nodes of the model's functions in the place of their calls, in place.
 
-    Raises AutosplitError where two functions have one name, and where one calls itself.
+    Raises AutosplitError if two functions have one name, and if one calls itself.
     """
     if not proto.functions:
         return

@@ -101,7 +101,7 @@ def read_model(
 
 
 def check_text(proto: ModelProto) -> None:
-    """Raises AutosplitError where a name is not UTF-8: protobuf hands it out as bytes then."""
+    """Raises AutosplitError if a name is not UTF-8: protobuf hands it out as bytes then."""
     texts = [proto.producer_name, proto.producer_version, proto.domain, proto.doc_string]
     texts += [o.domain for o in proto.opset_import] + [f.name for f in proto.functions]
     texts += [t for p in proto.metadata_props for t in (p.key, p.value)]
@@ -400,7 +400,7 @@ def _initializer_names(graph: GraphProto) -> set[str]:
 
 
 def _check_definitions(graph: GraphProto, constants: set[str]) -> None:
-    """Raises where a value of the graph is defined twice."""
+    """Raises if a value of the graph is defined twice."""
     producers: dict[str, str] = {name: "an initializer" for name in constants}
     seen: set[str] = set()
     for info in graph.input:
@@ -444,7 +444,7 @@ def read_names(node: NodeProto) -> list[str]:
 def sorted_nodes(nodes: Iterable[NodeProto]) -> list[NodeProto]:
     """The nodes in the first topological order by their places in the file; as they are if that is one.
 
-    Raises AutosplitError where there is none.
+    Raises AutosplitError if there is none.
     """
     nodes = list(nodes)
     place = {name: i for i, node in enumerate(nodes) for name in node.output if name}

@@ -51,7 +51,7 @@ def read_file(path: Path) -> tuple[ModelProto, Loaders]:
 class _File:
     """A file that stays open, so that its bytes are those that were there at first.
 
-    Reading raises AutosplitError where somebody has written into it.
+    Reading raises AutosplitError if somebody has written into it.
     """
 
     def __init__(self, path: Path):

@@ -16,11 +16,11 @@ DOMAIN = "com.microsoft"
 
 Names = Callable[[SSAValue], str]
 Maker = Callable[[OnnxOp, Names, str], list[NodeProto]]
-"""The nodes of an op, the last of which makes the name given; none where the type is not known so."""
+"""The nodes of an op, the last of which makes the name given; none if the type is not known so."""
 
 
 def stand_in(op: OnnxOp, names: Names) -> list[NodeProto]:
-    """Nodes that give the first result of an op of ONNX Runtime its type; none where there are no such.
+    """Nodes that give the first result of an op of ONNX Runtime its type; none if there are no such.
 
     They compute something else. Names of values between them are no numbers.
     """

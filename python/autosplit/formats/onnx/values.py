@@ -123,7 +123,7 @@ def _tensor_type(proto: TypeProto.Tensor | TypeProto.SparseTensor) -> Attribute:
 
 
 def check_sparse(proto: SparseTensorProto, what: str) -> None:
-    """Raises AutosplitError, beginning with `what`, where a sparse tensor is none: places that it has not."""
+    """Raises AutosplitError, beginning with `what`, if a sparse tensor is none: places that it has not."""
     try:
         to_array = cast("Callable[[TensorProto], NDArray[Any]]", cast("Any", numpy_helper).to_array)
         values, places = to_array(proto.values), to_array(proto.indices)
@@ -228,7 +228,7 @@ def read_tensor(
     """The attribute that holds a tensor of a model; large and external ones go into the store.
 
     `named`: whether the tensor is an initializer, whose name is that of its op. Writing the attribute again
-    gives an equal message. Raises AutosplitError where the data does not fit the type, or lies outside of
+    gives an equal message. Raises AutosplitError if the data does not fit the type, or lies outside of
     `folder`.
     """
     if (name := store_tensor(proto, key, store, folder)) is not None:
@@ -334,7 +334,7 @@ def is_plain(type: TensorType[Attribute]) -> bool:
 def map_external(proto: TensorProto, type: TensorType[Attribute], folder: Path) -> Array:
     """The array of a tensor whose data lies in a file of its own, mapped and not read.
 
-    Raises AutosplitError where the file is missing, too short, or outside of `folder`.
+    Raises AutosplitError if the file is missing, too short, or outside of `folder`.
     """
     entries = {e.key: e.value for e in proto.external_data}
     path = _inside(folder, entries.get("location", ""), proto.name)
@@ -403,7 +403,7 @@ def tensor_proto(
 ) -> TensorProto:
     """The message for an attribute that holds a tensor, called `name` if that is given.
 
-    Raises AutosplitError where the store lacks a weight.
+    Raises AutosplitError if the store lacks a weight.
     """
     proto = _tensor_proto(attr, store)
     if name is not None:

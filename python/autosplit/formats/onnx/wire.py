@@ -51,7 +51,7 @@ def _varint(file: BinaryIO) -> int | None:
 def fields(file: BinaryIO, size: int) -> Iterator[tuple[int, int, int, int | None]]:
     """The fields up to the file's end: number, wire type, start of the contents, their value or length.
 
-    The last item is None where the file ends within the field's head.
+    The last item is None if the file ends within the field's head.
     """
     while (start := file.tell()) < size:
         key = _varint(file)
@@ -103,7 +103,7 @@ def _looks_like_graph(file: BinaryIO, start: int, length: int) -> bool:
 
 
 def truncation(file: BinaryIO, size: int) -> str | None:
-    """What is missing from the outermost message of a model's file; None where nothing is."""
+    """What is missing from the outermost message of a model's file; None if nothing is."""
     try:
         for number, wire, start, value in fields(file, size):
             name = MODEL_FIELDS.get(number, (f"field {number}", 0))[0]

@@ -56,7 +56,7 @@ def model_proto(
 
     Equal to the one that was imported, up to the order of nodes, value infos and initializers. Large tensors
     go into `external` if that is given; with `elide` they are left empty, and `store` is not needed. Raises
-    AutosplitError where the module holds no `onnx.graph`, or the store lacks a weight.
+    AutosplitError if the module holds no `onnx.graph`, or the store lacks a weight.
     """
     graph = next((op for op in module.body.ops if isinstance(op, GraphOp)), None)
     if graph is None:
@@ -358,7 +358,7 @@ def node_proto(
 
 
 def attribute_proto(name: str, attr: Attribute, store: WeightStore | None) -> AttributeProto:
-    """An attribute of a node. Raises AutosplitError where the store lacks a weight."""
+    """An attribute of a node. Raises AutosplitError if the store lacks a weight."""
     proto = AttributeProto(name=name)
     match attr:
         case ProtoAttr():

@@ -77,7 +77,7 @@ class TensorRecord:
             raise AutosplitError(f"is of {name}, which numpy does not have") from None
 
     def check(self) -> None:
-        """Raises AutosplitError where the elements cannot be read as the table says."""
+        """Raises AutosplitError if the elements cannot be read as the table says."""
         where = f"tensor {self.fqn!r}"
         if self.entry.get("use_pickle"):
             raise AutosplitError(
@@ -107,7 +107,7 @@ class TensorRecord:
             )
 
     def load(self) -> Array:
-        """The elements, in C order. Raises AutosplitError, naming the file, where they cannot be read."""
+        """The elements, in C order. Raises AutosplitError, naming the file, if they cannot be read."""
         dtype, sizes = self.dtype, self.sizes
         if 0 in sizes:
             return np.zeros(sizes, dtype)
@@ -143,7 +143,7 @@ class Pt2Archive:
             raise AutosplitError(f"{path}: {problem}")
 
     def _problem(self) -> str | None:
-        """Why the archive is not read, and what to do; None where nothing stands against it."""
+        """Why the archive is not read, and what to do; None if nothing stands against it."""
         names = set(self._members)
         if FORMAT not in names:
             return f"is a zip file, but no .pt2 archive; make one with {SAVE_PROGRAM}"
@@ -183,13 +183,13 @@ class Pt2Archive:
         return self.programs[0]
 
     def size_of(self, member: str) -> int:
-        """How many bytes a member has. Raises AutosplitError where there is none of the name."""
+        """How many bytes a member has. Raises AutosplitError if there is none of the name."""
         if member not in self._members:
             raise AutosplitError(f"has no {member}")
         return self._members[member].file_size
 
     def read(self, member: str) -> bytes:
-        """A member's bytes. Raises AutosplitError, naming the file, where they cannot be read."""
+        """A member's bytes. Raises AutosplitError, naming the file, if they cannot be read."""
         try:
             with zipfile.ZipFile(self.path) as archive:
                 return archive.read(self._members[member])
@@ -199,7 +199,7 @@ class Pt2Archive:
             ) from None
 
     def json(self, member: str) -> Json:
-        """What a member of JSON holds. Raises AutosplitError, naming the file, where it is none."""
+        """What a member of JSON holds. Raises AutosplitError, naming the file, if it is none."""
         if (size := self.size_of(member)) > LARGEST_TEXT:
             raise AutosplitError(
                 f"{self.path}: {member} has {counted(size, 'byte')}, which no program has"

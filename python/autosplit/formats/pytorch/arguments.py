@@ -61,7 +61,7 @@ class ReadArgument:
     """An argument of a node."""
 
     attribute: Attribute | None
-    """What the op has for it; None where it is its operands."""
+    """What the op has for it; None if it is its operands."""
     operands: Sequence[SSAValue] = ()
     is_symbol: bool = False
     """Whether it is one operand that is a number."""
@@ -72,7 +72,7 @@ def read_argument(
 ) -> ReadArgument:
     """An argument from its JSON, `{"as_ints": [1, 1]}`.
 
-    `spec`: what the schema says of it; None where there is none. Raises AutosplitError for what programs
+    `spec`: what the schema says of it; None if there is none. Raises AutosplitError for what programs
     may not have here.
     """
     kind, content = _only(arg)

@@ -62,7 +62,7 @@ def type_of_meta(meta: Json | None, symbols: dict[str, Json]) -> Attribute:
 def memory_of(base: str, given: Json, made: Json) -> StringAttr | None:
     """What an op that copies only if it must did: the attribute for its operand's and its result's layout.
 
-    None where unknown sizes leave it open.
+    None if unknown sizes leave it open.
     """
     sizes, strides = numbers_of(given, "sizes"), numbers_of(given, "strides")
     if base in CONVERTING:
@@ -83,7 +83,7 @@ def numbers_of(meta: Json, key: str) -> list[int | None]:
 
 
 def meta_of_type(type: Attribute, symbols: dict[str, Json], *, grad: bool) -> Json | None:
-    """What a program says of a contiguous tensor of a type; None where the type does not tell enough."""
+    """What a program says of a contiguous tensor of a type; None if the type does not tell enough."""
     if not isinstance(type, TensorType):
         return None
     tensor = cast("TensorType[Attribute]", type)

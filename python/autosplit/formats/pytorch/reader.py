@@ -347,7 +347,7 @@ def write_back(name: str, target_name: str, target: SSAValue, value: SSAValue) -
 
 
 def name_in(argument: Json) -> str | None:
-    """The name of the one value that an argument is; None where it is a constant."""
+    """The name of the one value that an argument is; None if it is a constant."""
     kind, about = only_item(argument)
     if kind == "as_tensor":
         return about["name"]

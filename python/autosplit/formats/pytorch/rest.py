@@ -100,7 +100,7 @@ def _program(program: Json) -> Json:
 
 
 def value_meta(graph: Json, name: str) -> Json | None:
-    """What a program says of a value; None where it says nothing."""
+    """What a program says of a value; None if it says nothing."""
     tables = ("tensor_values", "sym_int_values", "sym_float_values", "sym_bool_values")
     return next((graph[t][name] for t in tables if name in graph.get(t, {})), None)
 

@@ -61,7 +61,7 @@ POSITIONAL, KEYWORD = 1, 2
 
 
 def only_item(union: Json) -> tuple[str, Any]:
-    """The kind and the value of what is of one of several kinds. Raises ValueError where there is none."""
+    """The kind and the value of what is of one of several kinds. Raises ValueError if there is none."""
     for kind, value in union.items():
         return kind, value
     raise ValueError("a kind and its value are missing")

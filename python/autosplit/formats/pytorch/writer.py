@@ -227,7 +227,7 @@ class _Symbols:
         return {"as_expr": {"expr_str": f"Symbol('{name}{9000 + self.made}', {letter}=True)"}}
 
     def meta(self, type: Attribute) -> Json | None:
-        """What is said of a tensor with sizes that are not known; None where not even their number is."""
+        """What is said of a tensor with sizes that are not known; None if not even their number is."""
         if not isinstance(type, TensorType):
             return None
         tensor = cast("TensorType[Attribute]", type)

@@ -391,7 +391,7 @@ def _result_type(element: Attribute | None, shape: Sequence[int] | None) -> Attr
 def _declared_shapes(
     op_type: str, attrs: dict[str, Attribute], producer: int
 ) -> list[tuple[int, ...] | None]:
-    """The shapes that a node's own attributes say, one for each output; none where they say nothing."""
+    """The shapes that a node's own attributes say, one for each output; none if they say nothing."""
     own = attrs.get("shape")
     if op_type in PLACEHOLDERS and isinstance(own, ShapeAttr):
         shape = own.shape

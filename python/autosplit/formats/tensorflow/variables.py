@@ -28,7 +28,7 @@ class Frozen:
     graph: bytes
     """The serialized GraphDef."""
     outputs: list[str] = field(default_factory=list[str])
-    """The names of its outputs; empty where nobody says which they are."""
+    """The names of its outputs; empty if nobody says which they are."""
 
 
 def how_to_freeze() -> str:
@@ -48,7 +48,7 @@ def saved_model_folder(path: Path) -> Path | None:
 
 
 def freeze_saved_model(folder: Path, custom_ops: Sequence[Path] = ()) -> Frozen:
-    """The graph that a SavedModel serves. Raises AutosplitError where it cannot be frozen here."""
+    """The graph that a SavedModel serves. Raises AutosplitError if it cannot be frozen here."""
     if find_spec("tensorflow") is None:
         raise MissingExtraError(
             "tensorflow",
@@ -60,7 +60,7 @@ def freeze_saved_model(folder: Path, custom_ops: Sequence[Path] = ()) -> Frozen:
 
 
 def freeze_graph(path: Path, kind: str, custom_ops: Sequence[Path] = ()) -> Frozen | None:
-    """A graph with the values of the checkpoint beside it; None where there is none, or no TensorFlow.
+    """A graph with the values of the checkpoint beside it; None if there is none, or no TensorFlow.
 
     `kind`: `graph` or `text` for a GraphDef, `meta` for a MetaGraphDef.
     """
@@ -92,7 +92,7 @@ def why_not_frozen(path: Path | None, variables: Iterable[str]) -> str:
 def checkpoint_beside(path: Path) -> Path | None:
     """The prefix of the checkpoint that lies beside a graph: of its name, the newest, or the only one.
 
-    Raises AutosplitError where there are several, and nothing says which.
+    Raises AutosplitError if there are several, and nothing says which.
     """
     folder = path.parent
     for own in (path.with_suffix(""), path):

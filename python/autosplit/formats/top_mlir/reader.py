@@ -46,7 +46,7 @@ def read_top(path: Path) -> ModuleOp:
 def attach_weights(module: ModuleOp, folder: Path) -> None:
     """Makes the weights of a module known that lie in the archive that it names, in `folder`.
 
-    Raises AutosplitError where the archive, or a weight in it, is not there.
+    Raises AutosplitError if the archive, or a weight in it, is not there.
     """
     store = _open_weights(module, folder)
     if store is None:
@@ -118,7 +118,7 @@ def _without_lines(location: LocationAttr) -> LocationAttr:
 
 
 def _open_weights(module: ModuleOp, folder: Path) -> WeightStore | None:
-    """The archive with the module's weights; None where it has none."""
+    """The archive with the module's weights; None if it has none."""
     names = [op.names[0] for op in weight_ops(module)]
     if not names:
         return None

@@ -72,7 +72,7 @@ def weight_ops(module: ModuleOp) -> Iterator[TopOp]:
 
 
 def weight_array(op: TopOp, store: WeightStore) -> Array:
-    """The bytes of a weight. Raises AutosplitError where they are not of the type that the op says."""
+    """The bytes of a weight. Raises AutosplitError if they are not of the type that the op says."""
     name, type = op.names[0], cast("TensorType[Attribute]", op.outputs[0].type)
     array, dtype = store.array(name), dtype_of(type)
     if dtype is None or dtype.name not in READABLE:

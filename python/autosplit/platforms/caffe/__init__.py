@@ -136,7 +136,7 @@ class Caffe(Platform):
     ) -> Executor:
         """The network in OpenCV, without fusion unless it is asked for.
 
-        Raises MissingExtraError where OpenCV is not installed.
+        Raises MissingExtraError if OpenCV is not installed.
         """
         weight = model_info.get("weight")
         params = None if weight is None else folder / weight

@@ -131,7 +131,7 @@ class Mxnet(OrderedPlatform):
     ) -> Executor:
         """Binds a symbol, with MXNet's rewriting of it only if it is asked for.
 
-        Raises MissingExtraError where mxnet is not installed.
+        Raises MissingExtraError if mxnet is not installed.
         """
         params = model_info.get("params")
         return MxnetExecutor(

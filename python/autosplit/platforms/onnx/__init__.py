@@ -176,7 +176,7 @@ class OnnxPlatform(Platform):
 
 
 def onnx_graph(module: ModuleOp) -> GraphOp:
-    """The graph of a module of the dialect. Raises AutosplitError where it holds none."""
+    """The graph of a module of the dialect. Raises AutosplitError if it holds none."""
     from autosplit.dialects.onnx.ops import GraphOp
 
     for op in module.body.ops:

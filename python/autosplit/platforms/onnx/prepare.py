@@ -51,7 +51,7 @@ def prepare_graph(
 
 
 def _cut(graph: GraphOp, names: Iterable[str]) -> bool:
-    """Makes inputs of the tensors inside of the graph that are among `names`. True where there are any."""
+    """Makes inputs of the tensors inside of the graph that are among `names`. True if there are any."""
     known = {name for name, _ in graph.graph_inputs()}
     values = {n: v for n, v in _named(graph) if isinstance(v, OpResult)}
     changed = False
@@ -186,7 +186,7 @@ def _match(
     shape: Sequence[int],
     sizes: dict[str, tuple[int, str]],
 ) -> None:
-    """Raises where a given shape contradicts the declared one; notes what dimensions' names stand for."""
+    """Raises if a given shape contradicts the declared one; notes what dimensions' names stand for."""
     declared = type.get_shape()
     shown = "x".join(map(str, shape))
     if len(declared) != len(shape):

@@ -163,7 +163,7 @@ class TensorFlow(Platform):
     ) -> Executor:
         """A session on a GraphDef file, without graph optimizations unless they are asked for.
 
-        Raises MissingExtraError where tensorflow is not installed.
+        Raises MissingExtraError if tensorflow is not installed.
         """
         path = folder / model_info["model_path"]
         return TensorFlowExecutor(path, optimize=optimize, custom_ops=custom_ops)

@@ -92,7 +92,7 @@ def _prepare(
 
 
 def _check_frozen(graph: GraphOp, path: Path | None) -> None:
-    """Raises where the graph reads variables that nothing in it gives a value."""
+    """Raises if the graph reads variables that nothing in it gives a value."""
     unset = [
         op.node_name.data
         for op in nodes_of(graph)
@@ -132,7 +132,7 @@ def _drop_idle_controls(graph: GraphOp, quiet: set[TfOp]) -> None:
 
 
 def _find(values: Mapping[str, OpResult], name: str, what: str) -> OpResult:
-    """The tensor called `name`, with or without its `:0`. Raises AutosplitError where there is none."""
+    """The tensor called `name`, with or without its `:0`. Raises AutosplitError if there is none."""
     value = values.get(name) or values.get(f"{name}:0")
     if value is not None:
         return value

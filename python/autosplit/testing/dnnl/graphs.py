@@ -511,7 +511,7 @@ class Oracle:
     def groups(self, module: ModuleOp) -> list[list[int]]:
         """The groups that the library makes of a graph, as sorted lists of op numbers.
 
-        Raises AssertionError where it refuses the graph, or ends its process.
+        Raises AssertionError if it refuses the graph, or ends its process.
         """
         source, sink = self.child.stdout, self.child.stdin
         if source is None or sink is None:

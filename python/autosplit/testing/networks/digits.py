@@ -41,7 +41,7 @@ class Digits:
 def digits() -> tuple[Digits, Digits]:
     """899 to learn from and 898 to be tested on, shuffled, of scikit-learn's digits.
 
-    Raises ModelUnavailable where they cannot be had.
+    Raises ModelUnavailable if they cannot be had.
     """
     with gzip.open(model_path("digits.csv.gz"), "rt") as file:
         rows = np.loadtxt(file, delimiter=",", dtype=np.float32)

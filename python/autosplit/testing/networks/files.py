@@ -168,7 +168,7 @@ def names() -> list[str]:
 def network(name: str) -> Files:
     """The files of a network, made on the first use. Safe to call from several processes at once.
 
-    Raises KeyError for an unknown name, ModelUnavailable where a real network cannot be had.
+    Raises KeyError for an unknown name, ModelUnavailable if a real network cannot be had.
     """
     if name not in NETWORKS:
         raise KeyError(f"no network is called {name!r}{choice(name, sorted(NETWORKS))}")

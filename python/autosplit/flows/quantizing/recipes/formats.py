@@ -155,7 +155,7 @@ def check_format(name: str) -> None:
 def check_targets(
     targets: Sequence[tuple[str, Path]], taken: Iterable[Path], *, force: bool
 ) -> None:
-    """Raises AutosplitError where a file cannot be written: worth knowing before the long work."""
+    """Raises AutosplitError if a file cannot be written: worth knowing before the long work."""
     others = {path.resolve() for path in taken}
     for name, path in targets:
         check_format(name)

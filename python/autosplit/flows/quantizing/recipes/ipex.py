@@ -159,7 +159,7 @@ def _recorded(content: FileContent, number: str, said: Mapping[str, Any]) -> _Re
 def _matched(
     content: FileContent, recorded: Sequence[_Recorded], modules: Modules
 ) -> list[tuple[_Recorded, OpNames]]:
-    """Each recorded op with that of the model, modules first. Raises AutosplitError where one has none."""
+    """Each recorded op with that of the model, modules first. Raises AutosplitError if one has none."""
     pairs: list[tuple[_Recorded, OpNames]] = []
     runs: dict[tuple[str, str], int] = {}
     of_types = [one for one in recorded if one.kind in TYPES]

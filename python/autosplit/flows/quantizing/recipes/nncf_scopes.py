@@ -29,7 +29,7 @@ def is_ignored_scope(content: FileContent) -> bool:
 
 
 def _said(content: FileContent) -> Any:
-    """The fields or the list; None where the file has neither."""
+    """The fields or the list; None if the file has neither."""
     said = content.object
     if FIELDS - {"validate"} & said.keys() and said.keys() <= FIELDS and said:
         return said

@@ -82,7 +82,7 @@ class FileContent:
         return float(said)
 
     def range(self, low: float, high: float, what: str) -> Range:
-        """A range. Raises AutosplitError where it has no numbers in it."""
+        """A range. Raises AutosplitError if it has no numbers in it."""
         if low > high:
             raise self.error(f"{what} is {low:g} to {high:g}, expected the lower end first")
         return low, high

@@ -49,7 +49,7 @@ class Settings:
     """How a model is quantized: what is asked for, in front of what recipes say.
 
     Recipes of other tools say something of values once `look_up` knows the model's names.
-    Raises AutosplitError where both contradict each other.
+    Raises AutosplitError if both contradict each other.
     """
 
     def __init__(self, asked: Asked, recipe: Recipe, files: Sequence[RecipeFile] = ()):

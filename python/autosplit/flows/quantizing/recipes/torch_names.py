@@ -107,7 +107,7 @@ class Modules:
         return any(module_of(OpNames(name, "", node=name)) == path for name in self.model.gone)
 
     def own_path(self, op: OpNames) -> str:
-        """The path of the module that is this op; empty where the op is one of several in its module."""
+        """The path of the module that is this op; empty if the op is one of several in its module."""
         path = self.paths[op.name]
         if op.weights:
             return path
@@ -154,7 +154,7 @@ def scale_of(low: float, high: float) -> tuple[float, int]:
 
 
 def check_channels(op: OpNames, scales: Sequence[object], where: object, what: str) -> None:
-    """Raises AutosplitError where an op has weights of other channels: it is not the one that is meant."""
+    """Raises AutosplitError if an op has weights of other channels: it is not the one that is meant."""
     if len(scales) > 1 and op.channels and len(scales) != op.channels:
         raise AutosplitError(
             f"{where}: {what} has weights of {counted(len(scales), 'channel')}, but {op.name!r} of the "
