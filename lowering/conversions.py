@@ -200,7 +200,7 @@ class OnnxBuilder(Elements, Emitter[NodeT]):
     def results_of(
         self, rule: Callable[[Self], Results], wanted: Collection[SSAValue]
     ) -> list[SSAValue | None]:
-        """What a conversion makes of the op: one value for each output, None for those that nobody reads.
+        """What a conversion makes of the op: one value for each output, None for those that nothing reads.
 
         `wanted`: the values that a caller gets of the model.
         """

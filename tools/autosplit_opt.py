@@ -332,7 +332,7 @@ def _failing_op(error: BaseException) -> str:
 def main(args: Sequence[str] | None = None) -> int:
     """The entry point: 0, or 1 with one line on stderr where the input or the options are wrong.
 
-    141 where nobody reads the output any more.
+    141 where nothing reads the output any more.
     """
     return piped(lambda: _run(args))
 

@@ -87,7 +87,7 @@ _TABLE = {
     "Scale": ("scale_param 1-2 1 0-2", "`x * a + b`, `a` and `b` along some axes"),
     "ShuffleChannel": ("shuffle_channel_param 1 1 0", "The channels of groups in turn"),
     "Sigmoid": ("sigmoid_param 1 1 0", "`1 / (1 + exp(-x))`"),
-    "Silence": ("- 1+ 0 0", "Nothing: it has values that nobody reads not printed"),
+    "Silence": ("- 1+ 0 0", "Nothing: keeps values that nothing reads from being printed"),
     "Slice": ("slice_param 1 1+ 0", "The operand in parts along an axis"),
     "Softmax": ("softmax_param 1 1 0", "`exp(x) / sum(exp(x))` along an axis"),
     "Split": ("- 1 1+ 0", "Copies of the operand"),

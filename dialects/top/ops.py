@@ -23,7 +23,7 @@ from autosplit.dialects.top.spec import ONE, AttrSpec, OpSpec, PortSpec
 from autosplit.dialects.top.table import OP_TABLE
 
 IMPURE = frozenset({"Input", "If", "Loop", "Custom", "RandnLike", "Yield"})
-"""Kinds that are not removed when nobody reads them."""
+"""Kinds that are not removed when nothing reads them."""
 
 
 def _about(spec: OpSpec) -> str:

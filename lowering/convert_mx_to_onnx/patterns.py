@@ -60,7 +60,7 @@ class _MxPattern(Pattern[MxOp]):
 
     @abstractmethod
     def build(self, b: MxBuilder) -> Sequence[SSAValue | None]:
-        """What stands for the op's results: one value for each output, none for those that nobody reads."""
+        """What stands for the op's results: one value for each output, none for those that nothing reads."""
 
     def rewrite(self, op: MxOp, rewriter: PatternRewriter, /) -> None:
         if not MxBuilder(self.values, op, rewriter).replace_by(self.build):
@@ -128,7 +128,7 @@ class ConvertParam(_MxPattern):
 
 
 class DropLabel(Pattern[LabelOp]):
-    """A label that nobody reads, as its reader is converted -> nothing."""
+    """A label that nothing reads, as its reader is converted -> nothing."""
 
     def rewrite(self, op: LabelOp, rewriter: PatternRewriter, /) -> None:
         if op.results[0].first_use is None:

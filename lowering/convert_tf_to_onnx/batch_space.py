@@ -42,7 +42,7 @@ def find_dilated(nodes: Iterable[TfOp], store: WeightStore) -> dict[TfOp, Dilate
     """The dilated convolutions among `nodes`, by each of their three ops.
 
     Only where block, paddings and crops are constant, the inner convolution has stride 1 and no padding of
-    its own, and nobody else reads what lies between.
+    its own, and nothing else reads what lies between.
     """
     by_op: dict[TfOp, Dilated] = {}
     for op in nodes:

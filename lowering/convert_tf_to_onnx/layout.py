@@ -418,7 +418,7 @@ def _batch_norm(b: Builder) -> list[SSAValue | None]:
     )
     used = [bool(r.uses.get_length()) for r in b.op.outputs]
     results: list[SSAValue | None] = [layout.outward(b, y)]
-    # The other results repeat the statistics, for training; nearly nobody reads them.
+    # The other results repeat the statistics, for training; almost nothing reads them.
     if any(used[1:3]):
         results += [parameters[2], parameters[3]]
     return results

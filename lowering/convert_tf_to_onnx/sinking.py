@@ -11,7 +11,7 @@ Conversions of layout-bound ops leave a transpose on each side. One walk down th
     transpose(transpose(x, p), q)         -> transpose(x, p[q]), or x
 
 An op that moves gets its name with `/nchw` behind it; the transpose behind it keeps the TensorFlow name and
-layout, and goes where nobody reads that.
+layout, and goes where nothing reads that.
 """
 
 from __future__ import annotations
@@ -192,7 +192,7 @@ def _elementwise(b: Behind) -> None:
         else:
             return why(b.op, f"operand {i} has another rank than what is transposed")
     if foreign and not b.meets_inverse(perm):
-        return why(b.op, "an operand is not transposed, and nobody transposes the result back")
+        return why(b.op, "an operand is not transposed, and nothing transposes the result back")
     for i in foreign:
         value = operands[i]
         assert value is not None

@@ -121,7 +121,7 @@ def _promised_values(
 
 
 def _is_of(type: Attribute, shape: Sequence[int]) -> bool:
-    """Whether a type says nothing else than the shape, or leaves sizes open."""
+    """Whether a type says nothing but the shape, or leaves sizes open."""
     sizes = shape_of(type)
     return (
         sizes is not None

@@ -210,7 +210,7 @@ def _is_free(cast: QuantizeCastOp) -> bool:
 
 
 def _is_computed_with(cast: QuantizeCastOp) -> bool:
-    """Whether something else than moving ops reads what is quantized."""
+    """Whether something other than moving ops reads what is quantized."""
     readers = [u.operation for d in _dequantizes(cast) for u in d.output.uses]
     return any(not isinstance(r, Mover) or not _moves(r) or not _is_cast_on(r) for r in readers)
 
@@ -261,7 +261,7 @@ class QuantJoinScalesPass(ModulePass):
     the range that holds those of all; what makes a tensor rounds it once, to that scale, and no more where it
     is moved. A range that begins at 0 stays as a clip in front: quantizers leave out a ReLU there.
 
-    Refused if the step of a tensor that something else than a moving op reads would become more than
+    Refused if the step of a tensor that something other than a moving op reads would become more than
     three times as large.
     """
 

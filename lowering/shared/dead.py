@@ -1,4 +1,4 @@
-"""Dead code: what nobody reads."""
+"""Dead code: what nothing reads."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from autosplit.lowering.shared.blocks import data_order
 
 
 class Dead(Pattern[OnnxOp]):
-    """An ONNX op, pure as all are, of which nobody reads any result `->` nothing.
+    """An ONNX op, pure as all are, of which nothing reads any result `->` nothing.
 
     Not those of which a caller reads one by a name among `kept`.
     """

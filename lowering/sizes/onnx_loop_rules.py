@@ -75,7 +75,7 @@ class _Loop:
         return _Loop(sizes, op, block.args, returned)
 
     def rounds(self) -> Number:
-        """How often the body runs; a number that nobody knows where that depends on data."""
+        """How often the body runs; an unknown number where that depends on data."""
         counts: list[Number] = []
         if (trip := operand(self.op, 0)) is not None:
             if (most := self.sizes.number(trip)) is None:

@@ -1,7 +1,7 @@
 """What the sizes and the small integers of ONNX ops' results are, in numbers of which some are unknown.
 
 Ops are in their opset 21 form. A rule knows nothing rather than guesses: what it leaves open is a number
-that nobody knows.
+that is unknown.
 """
 
 from __future__ import annotations

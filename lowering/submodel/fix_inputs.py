@@ -20,7 +20,7 @@ from autosplit.lowering.submodel.sizes import Sizes
 def fix_inputs(module: ModuleOp, largest: Mapping[str, Sequence[int]]) -> None:
     """Gives the inputs of a model the shapes `largest` where theirs are open.
 
-    Raises AutosplitError for an input whose sizes nobody knows.
+    Raises AutosplitError for an input whose sizes are unknown.
     """
     for name, value in platform_graph(module).graph_inputs():
         if static_shape(value.type) is not None:

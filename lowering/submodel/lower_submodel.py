@@ -73,7 +73,7 @@ def lower_submodel(
     will be a table of values. `pictures`: by name, the inputs that take the bytes of pictures. The network is
     called as the function. `show` is called with each pass that has run, and the module.
 
-    Raises AutosplitError naming the first op that `chip` refuses, and for an input whose sizes nobody knows.
+    Raises AutosplitError naming the first op that `chip` refuses, and for an input whose sizes are unknown.
     """
     model = platform.standalone(module, func)
     inputs = {name: static_shape(v.type) for name, v in platform_graph(model).graph_inputs()}

@@ -45,7 +45,7 @@ class ProtectOperand(TopPattern):
             return
         value = self.known[op.inputs[0]]
         if self.readers[value] == 1:
-            why(op, "nobody else reads its operand")
+            why(op, "nothing else reads its operand")
             return
         if _is_silu(op, self.readers[value], self.known):
             why(op, "it is the sigmoid of a SiLU, which is one op")
@@ -64,7 +64,7 @@ def _readers(block: Block, identity_of: Mapping[SSAValue, Identity]) -> Counter[
 
 
 def _is_silu(op: TopOp, readers: int, identity_of: Mapping[SSAValue, Identity]) -> bool:
-    """Whether the op is the sigmoid of x * sigmoid(x) and nobody else reads x: one op, which is right."""
+    """Whether the op is the sigmoid of x * sigmoid(x) and nothing else reads x: one op, which is right."""
     value, result = op.inputs[0], op.outputs[0]
     if op.kind != "Sigmoid" or readers != 2 or not result.has_one_use():
         return False

@@ -22,7 +22,7 @@ PIPE_WIDTH = 400
 
 
 def piped(run: Callable[[], int]) -> int:
-    """The exit code that `run` returns; 141, quietly, where nobody reads the output any more.
+    """The exit code that `run` returns; 141, quietly, where nothing reads the output any more.
 
     That is what a shell says of a program that the closed pipe has ended. Such a program did not do all of
     its work perhaps, so that 0 would not be true.

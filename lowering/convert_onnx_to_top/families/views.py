@@ -139,7 +139,7 @@ def refuse_split(q: Query) -> ReasonAttr | None:
 
 @converts("Split")
 def split(c: Conversion) -> list[SSAValue]:
-    """Parts of no elements, which nobody reads, are not cut."""
+    """Parts of no elements, which nothing reads, are not cut."""
     x = c.operand(0)
     axis = c.q.integer("axis", 0) % len(sizes(x))
     lengths = [c.shape(i)[axis] for i in range(len(c.op.results))]

@@ -45,7 +45,7 @@ class Node:
     users: list[tuple[Node, int]] = field(default_factory=list["tuple[Node, int]"])
     """What reads the first result, and by which operand, in order."""
     escapes: bool = False
-    """Whether something else than an op of the graph reads a result."""
+    """Whether something other than an op of the graph reads a result."""
     group: Group | None = None
 
     @property

@@ -1,4 +1,4 @@
-"""What is compiled where nobody says otherwise: for which version of oneDNN, and how it rounds.
+"""What is compiled by default: for which version of oneDNN, and how it rounds.
 
 Not in `dialects/dnnl`, since the command line shows the version before it loads a dialect.
 """

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from autosplit.platforms import Model
 
 MOST = 8
-"""Samples, where nobody says how many."""
+"""Samples, by default."""
 
 
 @dataclass(frozen=True)

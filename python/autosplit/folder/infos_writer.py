@@ -129,7 +129,7 @@ def graph_infos(
     `measured`: shapes and dtypes found by running the model, by tensor name; they stand in where the types
     leave something open, and in dynamic mode give the largest sizes. `digests`: SHA-256 by file name.
 
-    A dimension that nobody knows is -1, a shape whose rank is unknown is null, a dtype that is not
+    A dimension that is unknown is -1, a shape whose rank is unknown is null, a dtype that is not
     known is left out. Raises AutosplitError if the module is not outlined.
     """
     outline = Outline.of(module)

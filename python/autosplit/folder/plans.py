@@ -304,7 +304,7 @@ def _compatible(
 
 
 def _check_partitions(infos: GraphInfos, files: DnnlFiles, module: ModuleOp, path: Path) -> None:
-    """Raises if a partition file says something else than the plan."""
+    """Raises if a partition file says something other than the plan."""
     planned = [p for f in functions(module) if f.target.is_dnnl for p in partitions_of(f)]
     if len(planned) != len(files.partitions):
         raise AutosplitError(

@@ -219,7 +219,7 @@ class RunningState(nn.Module):
 
 
 class Lists(nn.Module):
-    """Lists of tensors, results that nobody reads, sizes that are computed with."""
+    """Lists of tensors, results that nothing reads, sizes that are computed with."""
 
     def forward(self, x: Tensor, indices: Tensor) -> dict[str, Tensor | int]:
         parts: list[Tensor] = list(UNTYPED.split(x, [2, 3, 3], dim=1))

@@ -10,7 +10,7 @@
 // CHECK-NEXT: top.Tanh(%[[KEPT]])
 // CHECK-NEXT: top.Sigmoid(%[[ABS]])
 // OTHER-NOT:  top.LeakyRelu
-// WHY:        ProtectOperand: top.Sigmoid (z): nobody else reads its operand
+// WHY:        ProtectOperand: top.Sigmoid (z): nothing else reads its operand
 builtin.module @net {
   func.func @main(%a: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>) {
     %x = "top.Input"(%a) : (tensor<2x3xf32>) -> tensor<2x3xf32> loc("x")

@@ -1,4 +1,4 @@
-"""What is done about INT8 that is useless by trials, where nobody says what it must reach.
+"""What is done about INT8 that trials find useless, unless a goal is set.
 
 The gate's own limit decides: a sub-model whose outputs would be refused for their cosine gets some of its ops
 in F16, or F32, and a line says so. Neighbours go together: each border between 8 bits and real numbers costs

@@ -34,7 +34,7 @@ class Metric:
     name: str = "cosine"
     function: Function = worst_cosine
     usual: float | None = None
-    """What it must reach where nobody says; None if that must be said."""
+    """What it must reach by default; None if there is no default."""
 
     def __call__(self, outputs: Sequence[Outputs], exact: Sequence[Outputs]) -> float:
         """The number. Raises AutosplitError if the function fails or gives none."""

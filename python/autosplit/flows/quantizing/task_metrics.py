@@ -32,7 +32,7 @@ OVERLAP = 0.5
 """Boxes of one class that overlap more are the same."""
 
 KINDS: Mapping[str, float] = {"boxes": 0.8, "text": 1.0, "top1": 1.0}
-"""The metrics, and what they must reach where nobody says."""
+"""The metrics, and what they must reach by default."""
 
 
 def is_kind(said: str) -> bool:

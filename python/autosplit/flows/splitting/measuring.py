@@ -81,7 +81,7 @@ def measure_open(model: Model, options: SplitOptions, lowered: ModuleOp) -> Meas
         if op not in frames and not (isinstance(op, PlatformOp) and op.IS_CONSTANT)
         for result in op.results
         if static_shape(result.type) is None and measurable(result.type)
-        # Sizes of what nobody reads, such as the mask of a Dropout, are of no use.
+        # Sizes of what nothing reads, such as the mask of a Dropout, are of no use.
         if result.first_use is not None or result in given
     }
     unknown.pop("", None)

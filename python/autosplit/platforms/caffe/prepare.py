@@ -118,7 +118,7 @@ def _settle_boxes(graph: GraphOp, outputs: Collection[str], store: WeightStore) 
 
 
 def _prune(graph: GraphOp, keep: set[str]) -> None:
-    """Drops the layers that no output needs, and inputs that then nobody reads, except `keep`."""
+    """Drops the layers that no output needs, and inputs that are then unused, except `keep`."""
     needed: set[Operation] = set()
     waiting = [v.owner for _, v in graph.graph_outputs()]
     while waiting:

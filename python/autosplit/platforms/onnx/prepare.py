@@ -257,7 +257,7 @@ def _defined(op: Operation) -> list[SSAValue]:
 
 
 def _prune(graph: GraphOp, keep: set[str]) -> None:
-    """Drops what no output needs, and the inputs that then nobody reads, except `keep`."""
+    """Drops what no output needs, and the inputs that are then unused, except `keep`."""
     block = graph.body.block
     needed: set[Operation] = {op for op in block.ops if isinstance(op, ReturnOp)}
     for op in reversed(list(block.ops)):
