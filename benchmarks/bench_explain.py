@@ -1,6 +1,6 @@
 """Times of placing large models against the budgets: residual blocks of 10,000 and of 50,000 ops.
 
-CPU seconds of the pipeline `explain`, reading the model included; `ratio` is the share of the budget, and
+CPU seconds of the pipeline `place`, reading the model included; `ratio` is the share of the budget, and
 above 1 the run fails.
 
     python benchmarks/bench_explain.py [--ops N ...]
@@ -61,7 +61,7 @@ def explain_seconds(path: Path) -> dict[str, float]:
     from autosplit.platforms import load_model
     from autosplit.registry import get_all_passes, make_context
 
-    passes = build_passes("explain{target=bm1684x}", get_all_passes())
+    passes = build_passes("place{target=bm1684x}", get_all_passes())
     found: dict[str, float] = {}
     with collector_paused():
         started = time.process_time()

@@ -26,8 +26,6 @@ PIPELINES = {
     # From a model that the TPU takes whole, such as a TPU sub-model, to what the tool chain compiles.
     "bmodel": "submodel-fix-inputs,infer-shapes,convert-to-onnx,quant-own-scales,"
     "submodel-settle-sizes,submodel-take-constants,submodel-fold-pads,convert-onnx-to-top,legalize-top",
-    # Every op gets the devices that accept it and the reasons of those that do not.
-    "explain": "platform-prepare,reduce-mutation,infer-shapes,device-place,device-cluster",
     # From a quantized ONNX model to a line of oneDNN Graph partitions and what runs between them.
     "int8": "platform-prepare{open=true},reduce-mutation,note-pictures,infer-shapes,"
     "convert-to-onnx{int8=true},onnx-graph,convert-onnx-to-quant,quant-keep-real,quant-drop-casts,quant-join-scales,quant-move-bytes,"
@@ -41,6 +39,8 @@ PIPELINES = {
     # From a module to parts: those that convert to ONNX whole, and those that its framework runs.
     "parts": "platform-prepare{open=true},reduce-mutation,infer-shapes,device-place-onnx,"
     "device-cluster{device=dnnl keep=1.0 max_stages=99},device-outline",
+    # Every op gets the devices that accept it, the reasons of those that do not, and a sub-model.
+    "place": "platform-prepare,reduce-mutation,infer-shapes,device-place,device-cluster",
     # From a float32 model and samples of its inputs to an ONNX model of integers.
     "quantize": "platform-prepare{open=true},reduce-mutation,note-pictures,infer-shapes,"
     "convert-to-onnx{int8=true},onnx-graph,quant-equalize{equalize=false},quant-smooth{smooth=false},quant-select,quant-calibrate{correct_biases=true},"

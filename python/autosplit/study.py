@@ -67,7 +67,7 @@ class Study:
         return cls(module)
 
     def run(self, passes: str) -> Study:
-        """Runs passes and pipelines as `autosplit-opt -p` takes them, such as `explain,device-outline`."""
+        """Runs passes and pipelines as `autosplit-opt -p` takes them, such as `place,device-outline`."""
         changed = Study(self.module.clone())
         chosen = build_passes(passes, get_all_passes())
         PassPipeline(chosen).apply(make_context(), changed.module)

@@ -44,7 +44,7 @@ OPTIONS = {"quant-calibrate": {"data": (str(SAMPLES),)}}
 """What passes need that a pipeline leaves to its user."""
 
 FAST = {
-    *((name, "explain") for name in platform_names()),
+    *((name, "place") for name in platform_names()),
     *((name, "split") for name in ("onnx", "tensorflow")),
     ("onnx", "bmodel"),
     ("pytorch", "parts"),

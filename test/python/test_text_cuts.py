@@ -136,7 +136,7 @@ def parse(text: str, *places: Path) -> ModuleOp:
 
 @pytest.mark.parametrize(
     ("example", "pipeline"),
-    [("detector", "split"), ("detector", "explain"), ("quantized", "int8")],
+    [("detector", "split"), ("detector", "place"), ("quantized", "int8")],
 )
 def test_examples(example: str, pipeline: str, tmp_path: Path) -> None:
     text = (EXAMPLES / f"{example}.onnxtxt").read_text(encoding="utf-8")

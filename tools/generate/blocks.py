@@ -1,6 +1,6 @@
 """Fills the marked blocks of hand-written pages: commands with what they print, and tables from the sources.
 
-    <!-- run mlir: autosplit-opt detector.onnx -p explain -->
+    <!-- run mlir: autosplit-opt detector.onnx -p place -->
     (here goes the command and its output, as a block of that language)
     <!-- end -->
 

@@ -2,7 +2,7 @@
 // RUN: %python -c "import numpy, sys; numpy.save(sys.argv[1], numpy.array([[-2, 1, 3, -4]], numpy.float32))" %t.npy
 // RUN: autosplit-opt %s -t 'results{inputs="x=%t.npy"}' | filecheck %s --check-prefix=GIVEN
 // RUN: not autosplit-opt %s -t 'results{inputs="z=%t.npy"}' 2>&1 | filecheck %s --check-prefix=NAME
-// RUN: not autosplit-opt %S/../pipelines/explain.mlir -t results 2>&1 | filecheck %s --check-prefix=WHOLE
+// RUN: not autosplit-opt %S/../pipelines/place.mlir -t results 2>&1 | filecheck %s --check-prefix=WHOLE
 
 // NAME: autosplit-opt: error: there is no input 'z'; inputs are x
 // WHOLE: autosplit-opt: error: the module is not outlined: run device-outline first, as split and int8 do

@@ -1,7 +1,7 @@
 // RUN: autosplit-opt %s -t svg | filecheck %s
 // RUN: autosplit-opt %s -t svg > %t.svg
 // RUN: %python -c "import sys, xml.dom.minidom as m; m.parse(sys.argv[1])" %t.svg
-// RUN: not autosplit-opt %S/../pipelines/explain.mlir -t svg 2>&1 | filecheck %s --check-prefix=WHOLE
+// RUN: not autosplit-opt %S/../pipelines/place.mlir -t svg 2>&1 | filecheck %s --check-prefix=WHOLE
 
 // WHOLE: the module is not split: it has no device.func for the host
 
