@@ -17,12 +17,6 @@ from typing import Any, cast
 SCHEDULED = "final.mlir"
 """The scheduled module."""
 
-LISTING = (
-    "--codegen=model_file=listed.bmodel embed_debug_info=False model_version=latest bmodel_only=False"
-    " gdma_check=False"
-)
-"""Generates the code of `SCHEDULED` once more, where that was not done in a way that lists commands."""
-
 _MEMORY = re.compile(
     r"^device mem size: \d+ \(weight: (\d+), instruct: (\d+), runtime: (\d+)\)$", re.MULTILINE
 )

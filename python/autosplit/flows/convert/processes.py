@@ -15,7 +15,6 @@ from autosplit.flows.converting.options import ConvertOptions
 from autosplit.folder.compilation import Compilation
 from autosplit.runtime.bmodel.executor import BmodelExecutor
 from autosplit.toolchains.bmodel_compile import VARIABLE
-from autosplit.toolchains.bmodel_cost import LISTING, SCHEDULED
 from autosplit.toolchains.children import Children
 
 if TYPE_CHECKING:
@@ -69,12 +68,6 @@ class Processes:
         return self._children.finish(
             interpreter or self._start_interpreter(), self._options.timeout, told
         )
-
-    def list_commands(self, work: Path) -> None:
-        """Has the tool chain write the commands of each op of a scheduled module into its folder."""
-        command = [str(self._toolchain.tpuc_opt), SCHEDULED, LISTING, "-o", os.devnull]
-        environment = self._toolchain.environment()
-        self._children.run(command, work, environment, self._options.timeout)
 
     def emulate(
         self,

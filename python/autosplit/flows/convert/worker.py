@@ -309,9 +309,7 @@ class FolderConversion:
             )
         job.record = replace(
             found,
-            cost=cost_of(
-                place, self._chip, self._processes.list_commands, found.build.get("cores", 1)
-            ),
+            cost=cost_of(place, self._chip, found.build.get("cores", 1)),
         )
         bits = found.build.get("weight_bits", 0)
         if note := narrowed_note(place, found.mode, bits):

@@ -6,7 +6,6 @@ the bandwidth of device memory, whichever is longer. Peak and bandwidth are thos
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,25 +29,15 @@ NAMED = 3
 """So many ops are named that have the most commands."""
 
 
-def cost_of(
-    place: Path, chip: Chip, list_commands: Callable[[Path], None], cores: int = 1
-) -> Cost | None:
-    """The cost of the bmodel that was compiled in `place`, whose working folder is still there.
-
-    `list_commands`: has the tool chain list the commands of each op in that folder.
-    """
+def cost_of(place: Path, chip: Chip, cores: int = 1) -> Cost | None:
+    """The cost of the bmodel that was compiled in `place`, whose working folder is still there."""
     work = place / WORK
     if not (work / SCHEDULED).is_file():
         return None
     memory = device_memory((place / LOG_NAME).read_text(encoding="utf-8", errors="replace"))
     if memory is None:
         return None
-    cause = ""
-    if memory.commands > memory.weights:
-        if not (ops := op_commands(work)):
-            list_commands(work)
-            ops = op_commands(work)
-        cause = _cause(ops)
+    cause = _cause(op_commands(work)) if memory.commands > memory.weights else ""
     scheduled = stages((work / SCHEDULED).read_text(encoding="utf-8", errors="replace"))
     return Cost(
         memory.commands,

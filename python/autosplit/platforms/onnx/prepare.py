@@ -24,6 +24,7 @@ from autosplit.dialects.platform import (
     strings,
 )
 from autosplit.formats.onnx.values import type_of_proto
+from autosplit.platforms.preparing import own_name
 
 
 def prepare_graph(
@@ -56,7 +57,7 @@ def _cut(graph: GraphOp, names: Iterable[str]) -> bool:
     values = {n: v for n, v in _named(graph) if isinstance(v, OpResult)}
     changed = False
     for name in names:
-        inner = next((n for n in (name, name.removesuffix(":0")) if n in values), None)
+        inner = own_name(values, name)
         if name.removesuffix(":0") in known or inner is None:
             continue
         _make_input(graph, inner, values[inner])
@@ -138,7 +139,7 @@ def _set_outputs(graph: GraphOp, outputs: Sequence[str]) -> None:
             values |= {n: v for n, v in zip(op.output_names, op.results, strict=True) if n}
     names: list[str] = []
     for name in outputs:
-        own = next((n for n in (name, name.removesuffix(":0")) if n in values), None)
+        own = own_name(values, name)
         if own is None:
             raise AutosplitError(
                 f"the model has no tensor {name!r}{choice(name, list(values))} to be an output"
