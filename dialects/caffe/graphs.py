@@ -75,7 +75,11 @@ class GraphOp(PlatformGraph):
         values = self.values()
         if self.outputs is not None:
             return [(name.data, values[name.data]) for name in self.outputs]
-        return [(n, v) for n, v in values.items() if v.first_use is None and not _is_given(v.owner)]
+        return [
+            (n, v)
+            for n, v in values.items()
+            if v.first_use is None and not _holds_no_layer(v.owner)
+        ]
 
     def keep_outputs(self, names: Container[str]) -> None:
         self.outputs = strings(name for name, _ in self.graph_outputs() if name in names)
@@ -95,7 +99,7 @@ class GraphOp(PlatformGraph):
         check_order(self.body.block)
 
 
-def _is_given(owner: object) -> bool:
+def _holds_no_layer(owner: object) -> bool:
     return isinstance(owner, CaffeOp) and (owner.IS_CONSTANT or isinstance(owner, InputOp))
 
 

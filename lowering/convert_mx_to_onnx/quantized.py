@@ -59,7 +59,7 @@ def _quantize(b: MxBuilder, x: SSAValue, ends: Quantized, dtype: str) -> list[SS
 
 def _step(b: MxBuilder, low: SSAValue, high: SSAValue, dtype: str) -> SSAValue:
     """The real number that one step stands for, a scalar."""
-    ends = [_known(b, value) for value in (low, high)]
+    ends = [_constant_array(b, value) for value in (low, high)]
     if ends[0] is not None and ends[1] is not None:
         most = max(np.abs(ends[0]).max(), np.abs(ends[1]).max())
         return b.constant("step", np.array(most / STEPS[dtype] or 1.0, np.float32))
@@ -68,7 +68,7 @@ def _step(b: MxBuilder, low: SSAValue, high: SSAValue, dtype: str) -> SSAValue:
     return b.squeeze(divided, [0])
 
 
-def _known(b: MxBuilder, value: SSAValue) -> Floats | None:
+def _constant_array(b: MxBuilder, value: SSAValue) -> Floats | None:
     """The array of a constant, through identities; None if it is computed."""
     while (
         isinstance(value, OpResult)
@@ -135,7 +135,10 @@ def _concat(b: MxBuilder) -> list[SSAValue]:
     count = b.op.integer("num_args")
     values, ends = b.op.operands[:count], b.op.operands[count:]
     parts = [Quantized(v, ends[2 * i], ends[2 * i + 1]) for i, v in enumerate(values)]
-    lows, highs = [_known(b, p.low) for p in parts], [_known(b, p.high) for p in parts]
+    lows, highs = (
+        [_constant_array(b, p.low) for p in parts],
+        [_constant_array(b, p.high) for p in parts],
+    )
     if any(end is None for end in (*lows, *highs)):
         raise Refusal("operand-value", "joins ranges that are computed, not calibrated")
     joined = b.apply("Concat", *(dequantize(b, p) for p in parts), axis=b.op.integer("dim"))
@@ -293,7 +296,7 @@ def _stored(
 
 
 def _weight(b: MxBuilder, value: SSAValue) -> Floats:
-    array = _known(b, value)
+    array = _constant_array(b, value)
     if array is None:
         raise Refusal("operand-value", "has weights that are computed, expected parameters")
     return array

@@ -201,11 +201,11 @@ def _repeat(b: MxBuilder) -> SSAValue:
     size = sizes[axis]
     if isinstance(size, Copied):
         others = [0 if isinstance(n, Copied) else n for n in sizes]
-        return b.reshape(tiled, [*others[:axis], -1, *(_known(n) for n in sizes[axis + 1 :])])
+        return b.reshape(tiled, [*others[:axis], -1, *(_size(n) for n in sizes[axis + 1 :])])
     return to_shape(b, tiled, [*sizes[:axis], size * count, *sizes[axis + 1 :]])
 
 
-def _known(size: Size) -> int:
+def _size(size: Size) -> int:
     if isinstance(size, Copied):
         raise Refusal("dynamic-shape", "several sizes are unknown")
     return size

@@ -140,7 +140,7 @@ def _outputs(
     The tool chain aborts where nothing is left to compute of an output. With `parts_copied`, none of them is
     a part of another value.
     """
-    made = [(name, _made(target, value)) for name, value in outputs]
+    made = [(name, _value_of(target, value)) for name, value in outputs]
     same_as = identities(target.block, target.store)
     used = Counter[tuple[Identity, Attribute]]()
     values: list[SSAValue] = []
@@ -155,7 +155,7 @@ def _outputs(
     return values
 
 
-def _made(target: Target, value: SSAValue) -> SSAValue:
+def _value_of(target: Target, value: SSAValue) -> SSAValue:
     return target.constant(value) if target.constants.is_constant(value) else target.values[value]
 
 

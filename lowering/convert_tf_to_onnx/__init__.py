@@ -73,7 +73,7 @@ def convert(ctx: Context, module: ModuleOp, cleanup: bool = False, *, bodies: bo
 def _convert_body(graph: Operation, constants: KnownValues, cleanup: bool, bodies: bool) -> None:
     block = graph.regions[0].block
     keep = _ends(graph)
-    given = _given(graph)
+    given = _fed_values(graph)
     places = {} if bodies else _places(graph)
     nodes = nodes_of(graph)
     order = topological(nodes)
@@ -118,8 +118,8 @@ def _places(graph: Operation) -> dict[TfOp, str]:
     return places | {op: f"while loop {path[-1]!r}" for op, path in flow.frames.items()}
 
 
-def _given(graph: Operation) -> set[SSAValue]:
-    """The values that a caller feeds: they are computed by nobody."""
+def _fed_values(graph: Operation) -> set[SSAValue]:
+    """The values that a caller feeds, which no op computes."""
     if isinstance(graph, PlatformGraph):
         return {value for _, value in graph.graph_inputs()}
     return set()

@@ -127,16 +127,16 @@ class ConvertDilated(_TfPattern):
 
     def __init__(self, builder: Builder, dilated: Mapping[TfOp, Dilated]):
         super().__init__(builder)
-        self.found = dilated
+        self.dilated = dilated
 
     def takes(self, op: Operation) -> bool:
         return isinstance(op, TfOp) and op.op_type == "BatchToSpaceND"
 
     def nodes(self, op: TfOp) -> Sequence[TfOp]:
-        return self.found[op].ops if op in self.found else ()
+        return self.dilated[op].ops if op in self.dilated else ()
 
     def build(self, op: TfOp) -> list[SSAValue | None]:
-        dilated = self.found[op]
+        dilated = self.dilated[op]
         self.builder.location = name_location(o.identity for o in dilated.ops)
         return self.builder.finish(dilated.build(self.builder))
 

@@ -57,7 +57,7 @@ def keep_promises(
         return lowered
     # What makes others first, so that what follows from one promise is known when the next is looked at.
     for value, name in sorted(_promised_values(module, shapes), key=_place(module)):
-        if _promise(value, shapes[name], _given(name, shapes[name])):
+        if _promise(value, shapes[name], _option(name, shapes[name])):
             lowered = infer_types(ctx, module, trusted=True)
     return lowered
 
@@ -75,7 +75,7 @@ def promise_types(
     return infer_types(ctx, module, trusted=True)
 
 
-def _given(name: str, shape: Sequence[int]) -> str:
+def _option(name: str, shape: Sequence[int]) -> str:
     return f"--shape {name}={','.join(map(str, shape))}"
 
 
@@ -100,7 +100,7 @@ def _promised_values(
     frames = platform_of(module).frames(graph)
     promised: list[tuple[SSAValue, str]] = []
     for name, shape in shapes.items():
-        given = _given(name, shape)
+        given = _option(name, shape)
         if (held := inputs.get(name, inputs.get(f"{name}:0"))) is not None:
             # platform-prepare has taken it as the input's.
             if not _is_of(held.type, shape):

@@ -54,7 +54,7 @@ class FuseActivation(OnnxPattern[MulOp | DivOp]):
         if len(product.values) != 2:
             return
         for x, gate in (product.values, product.values[::-1]):
-            maker = _made(gate)
+            maker = _maker(gate)
             if maker is None or not _is_alike(x, op.results[0]):
                 continue
             activation = (
@@ -82,7 +82,7 @@ def _gelu(values: ModuleValues, product: _Product, x: SSAValue, gate: OnnxOp) ->
     """0.5 * x * (1 + erf(x / sqrt 2)), and the same with tanh."""
     if gate.op_type != "Add" or not _near(product.number, 0.5):
         return None
-    if (inner := _plus(values, gate, 1.0)) is None or (curve := _made(inner)) is None:
+    if (inner := _plus(values, gate, 1.0)) is None or (curve := _maker(inner)) is None:
         return None
     if not _only_in(inner, [gate]) or curve.op_type not in ("Erf", "Tanh"):
         return None
@@ -104,7 +104,7 @@ def _cubic(values: ModuleValues, argument: _Product, x: SSAValue) -> list[OnnxOp
         return None
     outside = argument.values.count(x)
     rest = [v for v in argument.values if v is not x]
-    if outside > 1 or len(rest) != 1 or (sum_ := _made(rest[0])) is None or sum_.op_type != "Add":
+    if outside > 1 or len(rest) != 1 or (sum_ := _maker(rest[0])) is None or sum_.op_type != "Add":
         return None
     if not _only_in(rest[0], argument.ops):
         return None
@@ -137,7 +137,7 @@ def _hard_swish(
     bounds = [None if v is None else values.array(v) for v in gate.inputs[1:]]
     if [None if b is None or b.size != 1 else float(b.reshape(-1)[0]) for b in bounds] != [0, 6]:
         return None
-    sum_ = _made(gate.operands[0])
+    sum_ = _maker(gate.operands[0])
     if sum_ is None or sum_.op_type != "Add" or not _only_in(gate.operands[0], [gate]):
         return None
     return ("HardSwish", {}, [gate, sum_]) if _plus(values, sum_, 3.0) is x else None
@@ -147,7 +147,7 @@ def _mish(product: _Product, x: SSAValue, gate: OnnxOp) -> _Found | None:
     """x * tanh(softplus(x))."""
     if gate.op_type != "Tanh" or not _near(product.number, 1.0):
         return None
-    soft = _made(gate.operands[0])
+    soft = _maker(gate.operands[0])
     if soft is None or soft.op_type != "Softplus" or not _only_in(gate.operands[0], [gate]):
         return None
     return ("Mish", {}, [gate, soft]) if soft.operands[0] is x else None
@@ -171,7 +171,7 @@ class SplitSwish(OnnxPattern[SwishOp]):
 # Reading products
 
 
-def _made(value: SSAValue) -> OnnxOp | None:
+def _maker(value: SSAValue) -> OnnxOp | None:
     """The op of ONNX's own set that made a value."""
     if not isinstance(value, OpResult) or not isinstance(op := value.op, OnnxOp):
         return None
@@ -195,7 +195,7 @@ def _only_in(value: SSAValue, ops: list[OnnxOp]) -> bool:
 
 def _product_of(values: ModuleValues, value: SSAValue, readers: list[OnnxOp]) -> _Product | None:
     """The product that a value is, where nothing but `readers` reads it; None if others do."""
-    op = _made(value)
+    op = _maker(value)
     if op is None or op.op_type not in ("Mul", "Div", "Pow"):
         return _Product(values=[value])
     return _product(values, op) if _only_in(value, readers) else None
@@ -217,7 +217,7 @@ def _product(values: ModuleValues, op: OnnxOp) -> _Product:
         if number is not None and not (divides and (index == 0 or number == 0)):
             product.number = product.number / number if divides else product.number * number
             continue
-        inner = _made(value)
+        inner = _maker(value)
         if divides and index == 1:
             # A product that divides by a value is none.
             return _Product(values=[op.results[0]], ops=[op])

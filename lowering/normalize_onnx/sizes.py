@@ -82,10 +82,14 @@ def _asks_for_first(values: ModuleValues, op: OnnxOp) -> bool:
 def _is_free(value: SSAValue) -> bool:
     """Whether a value is there whatever is fused: an input, a constant, or integers that end a group."""
     maker = value.owner
-    return not isinstance(maker, OnnxOp) or maker.op_type == "QuantizeLinear" or _is_given(value)
+    return (
+        not isinstance(maker, OnnxOp)
+        or maker.op_type == "QuantizeLinear"
+        or _is_from_outside(value)
+    )
 
 
-def _is_given(value: SSAValue) -> bool:
+def _is_from_outside(value: SSAValue) -> bool:
     return isinstance(value.owner, Block | InitializerOp)
 
 
@@ -109,7 +113,7 @@ def _only_reader(value: SSAValue) -> OnnxOp | None:
         return None
     if reader.op_type not in SAME_SHAPE or reader.operands[0] is not value:
         return None
-    return reader if all(_is_given(v) for v in reader.operands[1:]) else None
+    return reader if all(_is_from_outside(v) for v in reader.operands[1:]) else None
 
 
 def _put_before(value: SSAValue, question: OnnxOp) -> None:

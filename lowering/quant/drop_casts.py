@@ -204,7 +204,7 @@ def _form(chain: CurveChain, stage: CurveStage, curves: Curves) -> _Form | None:
     ops = stage.ops
     if len(ops) == 1:
         return _Form("", 1) if _is_simple(chain, stage, ops[0]) else None
-    if (curve := _known(chain, stage, curves)) is not None:
+    if (curve := _activation(chain, stage, curves)) is not None:
         return _Form(curve, 1)
     kinds = tuple(op.op_type for op in ops)
     return _Form("", len(ops)) if kinds in SPELLED and _rereads(stage) else None
@@ -227,7 +227,7 @@ def _rereads(stage: CurveStage) -> bool:
     return stage.reads(gate.operands[0]) and any(stage.reads(v) for v in product.operands)
 
 
-def _known(chain: CurveChain, stage: CurveStage, curves: Curves) -> str | None:
+def _activation(chain: CurveChain, stage: CurveStage, curves: Curves) -> str | None:
     """The one op that a stage of several computes, within its range."""
     low, high = stage.front.bounds if stage.front is not None else (-8.0, 8.0)
     x = np.linspace(low, high, 1025)
@@ -368,13 +368,13 @@ class _Emitter:
                 gone += [step.quantize, *step.dequantizes]
             if form.known:
                 gone += stage.ops
-                value = self._known(stage, form.known, value)
+                value = self._activation(stage, form.known, value)
             else:
                 self._rewire(stage, value)
                 value = stage.result
         self._erase(gone)
 
-    def _known(self, stage: CurveStage, kind: str, value: SSAValue) -> SSAValue:
+    def _activation(self, stage: CurveStage, kind: str, value: SSAValue) -> SSAValue:
         last = stage.ops[-1]
         new = self._node(kind, [value], last.value_name(0), last.node_name.data, last.results[0])
         located(new, *stage.ops)

@@ -51,7 +51,7 @@ class AffineExpr:
 
     def __mul__(self, other: Number) -> Number:
         if isinstance(other, int):
-            return _made({atom: n * other for atom, n in self.terms}, self.constant * other)
+            return _number({atom: n * other for atom, n in self.terms}, self.constant * other)
         return product([self, other])
 
     __rmul__ = __mul__
@@ -60,7 +60,7 @@ class AffineExpr:
 Number: TypeAlias = "int | AffineExpr"
 
 
-def _made(terms: dict[Atom, int], constant: int) -> Number:
+def _number(terms: dict[Atom, int], constant: int) -> Number:
     kept = frozenset((atom, n) for atom, n in terms.items() if n)
     return AffineExpr(kept, constant) if kept else constant
 
@@ -70,10 +70,10 @@ def _combined(a: Number, b: Number, sign: int) -> Number:
     terms = dict(a.terms) if isinstance(a, AffineExpr) else {}
     constant = a.constant if isinstance(a, AffineExpr) else a
     if isinstance(b, int):
-        return _made(terms, constant + sign * b)
+        return _number(terms, constant + sign * b)
     for atom, n in b.terms:
         terms[atom] = terms.get(atom, 0) + sign * n
-    return _made(terms, constant + sign * b.constant)
+    return _number(terms, constant + sign * b.constant)
 
 
 def unknown(name: str, *of: Hashable, least: int | None = None, most: int | None = None) -> Number:
@@ -176,7 +176,7 @@ def quotient(number: Number, divisor: int) -> Number | None:
         return number // divisor if number % divisor == 0 else None
     if number.constant % divisor or any(n % divisor for _, n in number.terms):
         return None
-    return _made({a: n // divisor for a, n in number.terms}, number.constant // divisor)
+    return _number({a: n // divisor for a, n in number.terms}, number.constant // divisor)
 
 
 def minimum(a: Number, b: Number) -> Number:

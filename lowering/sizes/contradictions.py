@@ -73,7 +73,7 @@ def _reason(op: OnnxOp, constants: Constants) -> str | None:
     return None if rule is None else rule(op, constants)
 
 
-def _known(op: OnnxOp, constants: Constants) -> list[int] | None:
+def _second_operand(op: OnnxOp, constants: Constants) -> list[int] | None:
     """The integers of a constant second operand."""
     values = op.inputs
     value = values[1] if len(values) > 1 else None
@@ -81,7 +81,7 @@ def _known(op: OnnxOp, constants: Constants) -> list[int] | None:
 
 
 def _reshape(op: OnnxOp, constants: Constants) -> str | None:
-    shape, wanted = shape_of(op.operands[0].type), _known(op, constants)
+    shape, wanted = shape_of(op.operands[0].type), _second_operand(op, constants)
     if shape is None or wanted is None or any(d < 0 for d in shape):
         return None
     if not integer(op, "allowzero", 0):
@@ -94,12 +94,12 @@ def _reshape(op: OnnxOp, constants: Constants) -> str | None:
 
 
 def _expand(op: OnnxOp, constants: Constants) -> str | None:
-    shape, wanted = shape_of(op.operands[0].type), _known(op, constants)
+    shape, wanted = shape_of(op.operands[0].type), _second_operand(op, constants)
     return None if shape is None or wanted is None else broadcast([shape, tuple(wanted)])
 
 
 def _squeeze(op: OnnxOp, constants: Constants) -> str | None:
-    shape, axes = shape_of(op.operands[0].type), _known(op, constants)
+    shape, axes = shape_of(op.operands[0].type), _second_operand(op, constants)
     if shape is None or axes is None:
         return None
     for axis in axes:
@@ -111,7 +111,7 @@ def _squeeze(op: OnnxOp, constants: Constants) -> str | None:
 
 
 def _gather(op: OnnxOp, constants: Constants) -> str | None:
-    shape, places = shape_of(op.operands[0].type), _known(op, constants)
+    shape, places = shape_of(op.operands[0].type), _second_operand(op, constants)
     axis = integer(op, "axis", 0)
     if not shape or not places or (size := shape[axis]) < 0:
         return None
@@ -122,7 +122,7 @@ def _gather(op: OnnxOp, constants: Constants) -> str | None:
 
 
 def _top_k(op: OnnxOp, constants: Constants) -> str | None:
-    shape, wanted = shape_of(op.operands[0].type), _known(op, constants)
+    shape, wanted = shape_of(op.operands[0].type), _second_operand(op, constants)
     axis = integer(op, "axis", -1)
     if not shape or not wanted or not 0 <= shape[axis] < wanted[0]:
         return None
@@ -130,7 +130,7 @@ def _top_k(op: OnnxOp, constants: Constants) -> str | None:
 
 
 def _split(op: OnnxOp, constants: Constants) -> str | None:
-    shape, sizes = shape_of(op.operands[0].type), _known(op, constants)
+    shape, sizes = shape_of(op.operands[0].type), _second_operand(op, constants)
     axis = integer(op, "axis", 0)
     if not shape or sizes is None:
         return None

@@ -75,7 +75,7 @@ class KnownSizes:
         if value is None:
             return None
         if value not in self._elements:
-            self._elements[value] = self._given(value)
+            self._elements[value] = self._initial_elements(value)
         return self._elements[value]
 
     def computed(self, value: SSAValue) -> AnyArray | None:
@@ -95,7 +95,7 @@ class KnownSizes:
         elements = self.elements(value)
         return None if elements is None or elements.size != 1 else elements.reshape(-1)[0]
 
-    def _given(self, value: SSAValue) -> AnyArray | None:
+    def _initial_elements(self, value: SSAValue) -> AnyArray | None:
         shape = static_shape(value.type)
         if not is_small(value.type) or shape is None:
             return None

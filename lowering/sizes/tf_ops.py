@@ -135,7 +135,7 @@ def _join(s: KnownSizes, op: TfOp) -> Shapes:
     return [whole[0] if whole else ()]
 
 
-def _found(s: KnownSizes, op: TfOp) -> Shapes:
+def _looked_up(s: KnownSizes, op: TfOp) -> Shapes:
     keys, default = s.shape(op.inputs[1]), s.shape(op.inputs[2])
     return [None if keys is None or default is None else (*keys, *default)]
 
@@ -273,7 +273,7 @@ _TABLE: dict[ShapeRule, str] = {
     _each_same: "DecodeCSV",
     _piece: "Substr",
     _join: "StringJoin",
-    _found: "LookupTableFind LookupTableFindV2",
+    _looked_up: "LookupTableFind LookupTableFindV2",
     _divided: "StringSplit StringSplitV2",
     _shaped(0): "RandomStandardNormal RandomUniform RandomUniformInt StatelessRandomNormal "
     "StatelessRandomNormalV2 StatelessRandomUniform StatelessRandomUniformInt "

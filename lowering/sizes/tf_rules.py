@@ -296,7 +296,7 @@ def _element_of(s: KnownSizes, value: SSAValue) -> Shape | None:
     return declared(sizes)
 
 
-def _made(s: KnownSizes, op: TfOp) -> Shapes:
+def _handle_and_flow(s: KnownSizes, op: TfOp) -> Shapes:
     return [None, ()]
 
 
@@ -393,7 +393,7 @@ SHAPES: dict[str, ShapeRule] = {
     "TensorArrayReadV3": _read,
     "TensorArrayScatterV3": _written,
     "TensorArraySplitV3": _written,
-    "TensorArrayV3": _made,
+    "TensorArrayV3": _handle_and_flow,
     "TensorArrayWriteV3": _written,
     "TensorListGetItem": _get_item,
     "TensorListStack": _stack,

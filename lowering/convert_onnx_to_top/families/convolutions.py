@@ -320,7 +320,7 @@ class _Kernel:
         old, inputs = list(self.kernel), self.inputs
         new = [*old[:axis], count, *old[axis + 1 :]]
 
-        def made() -> AnyArray:
+        def spread_weights() -> AnyArray:
             given = load()
             spread = np.zeros(
                 (*given.shape[:at], count * length, *given.shape[at + 1 :]), np.float32
@@ -331,7 +331,7 @@ class _Kernel:
             moved = np.moveaxis(pieces, at + 1, 2)
             return moved.reshape(len(given), inputs * length, *new)
 
-        self.load, self.inputs, self.kernel = made, inputs * length, new
+        self.load, self.inputs, self.kernel = spread_weights, inputs * length, new
 
     def emit(self, c: Conversion) -> SSAValue:
         shape = (self.outputs, self.inputs, *self.kernel)
@@ -498,13 +498,13 @@ def _spread(
 ) -> Callable[[], AnyArray]:
     """Weights with zeros between them in place of dilations."""
 
-    def made() -> AnyArray:
+    def dilated() -> AnyArray:
         given = load()
         array = np.zeros((*given.shape[:2], *kernel), np.float32)
         array[(..., *(slice(None, None, d) for d in dilations))] = given
         return array
 
-    return made
+    return dilated
 
 
 def _biased(c: Conversion, weights: SSAValue, attrs: dict[str, AttrValue], apart: bool) -> SSAValue:

@@ -35,7 +35,7 @@ class FuseNorm(OnnxPattern[AddOp]):
 
     def rewrite(self, op: AddOp, rewriter: PatternRewriter, /) -> None:
         biased = _with_constant(self.values, op)
-        product = None if biased is None else _made(biased[0], "Mul")
+        product = None if biased is None else _maker(biased[0], "Mul")
         scaled = None if product is None else _with_constant(self.values, product)
         norm = None if scaled is None else _norm(self.values, scaled[0])
         if biased is None or product is None or scaled is None or norm is None:
@@ -58,15 +58,15 @@ class FuseNorm(OnnxPattern[AddOp]):
 
 def _norm(values: ModuleValues, value: SSAValue) -> _Norm | None:
     """The norm that a value is: `centred / sqrt(mean(centred^2) + e)`."""
-    quotient = _made(value, "Div")
-    root = None if quotient is None else _made(quotient.operands[1], "Sqrt")
-    shifted = None if root is None else _made(root.operands[0], "Add")
+    quotient = _maker(value, "Div")
+    root = None if quotient is None else _maker(quotient.operands[1], "Sqrt")
+    shifted = None if root is None else _maker(root.operands[0], "Add")
     stabilized = None if shifted is None else _with_constant(values, shifted)
     mean = None if stabilized is None else _mean(values, stabilized[0])
     if quotient is None or root is None or shifted is None or stabilized is None or mean is None:
         return None
     centred = quotient.operands[0]
-    square, minus = _square(values, mean.operands[0], centred), _made(centred, "Sub")
+    square, minus = _square(values, mean.operands[0], centred), _maker(centred, "Sub")
     if square is None or minus is None or stabilized[1].size != 1:
         return None
     x = minus.operands[0]
@@ -76,7 +76,7 @@ def _norm(values: ModuleValues, value: SSAValue) -> _Norm | None:
     return _Norm(x, epsilon, [quotient, root, shifted, mean, square, minus, average])
 
 
-def _made(value: SSAValue, kind: str) -> OnnxOp | None:
+def _maker(value: SSAValue, kind: str) -> OnnxOp | None:
     """The op of this type that made a value."""
     op = value.owner
     return op if isinstance(op, OnnxOp) and op.op_type == kind and op.domain == "" else None
@@ -94,7 +94,7 @@ def _with_constant(values: ModuleValues, op: OnnxOp) -> tuple[SSAValue, AnyArray
 
 def _mean(values: ModuleValues, value: SSAValue) -> OnnxOp | None:
     """The mean over the last axis that a value is."""
-    op = _made(value, "ReduceMean")
+    op = _maker(value, "ReduceMean")
     shape = None if op is None else shape_of(op.operands[0].type)
     listed = None if op is None else operand(op, 1)
     axes = None if listed is None else values.array(listed)
@@ -104,9 +104,9 @@ def _mean(values: ModuleValues, value: SSAValue) -> OnnxOp | None:
 
 
 def _square(values: ModuleValues, value: SSAValue, of: SSAValue) -> OnnxOp | None:
-    if (op := _made(value, "Mul")) is not None:
+    if (op := _maker(value, "Mul")) is not None:
         return op if op.operands[0] is of and op.operands[1] is of else None
-    op = _made(value, "Pow")
+    op = _maker(value, "Pow")
     power = None if op is None else values.array(op.operands[1])
     if op is None or power is None or op.operands[0] is not of:
         return None

@@ -119,7 +119,7 @@ def split_options(
         model=Path(model),
         params=None if params_path is None else Path(params_path),
         out=None if save_dir is None else Path(save_dir),
-        inputs=joined(dict(_given(input_tensors or {})), texts),
+        inputs=joined(dict(_specs_of(input_tensors or {})), texts),
         outputs=list(outputs or ()),
         target=str(target),
         mode=str(mode).upper(),
@@ -171,7 +171,7 @@ def compile_options(
     return CompileOptions(
         model=Path(model),
         params=None if params_path is None else Path(params_path),
-        inputs=joined(dict(_given(input_tensors or {})), {**texts, **sizes}),
+        inputs=joined(dict(_specs_of(input_tensors or {})), {**texts, **sizes}),
         outputs=list(outputs or ()),
         platform=platform,
         version=version or DEFAULT_VERSION,
@@ -184,7 +184,7 @@ def compile_options(
     )
 
 
-def _given(given: object) -> Iterator[tuple[str, InputSpec]]:
+def _specs_of(given: object) -> Iterator[tuple[str, InputSpec]]:
     """What is given of inputs, by name: arrays or pictures. Raises AutosplitError for what is neither."""
     import numpy as np
 

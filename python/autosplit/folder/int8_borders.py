@@ -123,7 +123,7 @@ def held_ports(text: str) -> tuple[list[Held | None], list[Held | None]]:
         raise AutosplitError("what TPU-MLIR lowered has no inputs or no return: it cannot be read")
     return (
         [_taken(uses.get(name, [])) for name in inputs],
-        [_given(defined.get(name, ""), uses[name]) for name in returned],
+        [_held_output(defined.get(name, ""), uses[name]) for name in returned],
     )
 
 
@@ -134,7 +134,7 @@ def _taken(readers: list[str]) -> Held | None:
     return _held(readers[0].rsplit(" -> ", 1)[-1])
 
 
-def _given(definition: str, readers: list[str]) -> Held | None:
+def _held_output(definition: str, readers: list[str]) -> Held | None:
     """How an output is held: it is only cast back, for nobody else."""
     if len(readers) != 1 or '"tpu.Cast"' not in definition:
         return None

@@ -185,7 +185,7 @@ def _compiled_and_run(
     try:
         text, weights = write_top(top, folder, STEM)
         key = _digest(setup, dynamic, expected, runs, text, weights)
-        if (known := _known(setup, key)) is not None:
+        if (known := _earlier(setup, key)) is not None:
             return known
         modes = _compile(top, runs, setup, dynamic, folder)
         actual = _run(runs, setup, folder)
@@ -220,7 +220,7 @@ def _digest(
     return hashed.hexdigest()
 
 
-def _known(setup: Setup, key: str) -> Record | None:
+def _earlier(setup: Setup, key: str) -> Record | None:
     if setup.kept is None:
         return None
     try:

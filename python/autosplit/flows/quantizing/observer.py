@@ -75,7 +75,7 @@ class Observer:
             watch(self.samples)
 
     def _take(self, sample: Mapping[str, Value]) -> None:
-        feeds = {name: self._given(sample, name) for name in self.inputs}
+        feeds = {name: self._input(sample, name) for name in self.inputs}
         told: list[tuple[Any, Sequence[Array]]] = [
             (self.calibrators[name], [self._finite(name, np.asarray(feeds[name]))])
             for name in self.inputs
@@ -117,7 +117,7 @@ class Observer:
             seers.append((seer, numbers))
         return seers
 
-    def _given(self, sample: Mapping[str, Value], name: str) -> Value:
+    def _input(self, sample: Mapping[str, Value], name: str) -> Value:
         """An input, in the model's dtype."""
         where = f"sample {self.samples}: "
         if name not in sample:

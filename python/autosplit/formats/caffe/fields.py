@@ -41,7 +41,7 @@ def attributes_of(
             if items:
                 attributes[name] = items[0] if len(items) == 1 else ArrayAttr(items)
             continue
-        items = [_known(spec, value, path) for value in values]
+        items = [_attribute(spec, value, path) for value in values]
         if spec.repeated:
             attributes[name] = ArrayAttr(items)
         elif items:
@@ -50,7 +50,7 @@ def attributes_of(
     return attributes
 
 
-def _known(spec: FieldSpec, value: Value, where: str) -> Attribute:
+def _attribute(spec: FieldSpec, value: Value, where: str) -> Attribute:
     if isinstance(value, Message):
         if not spec.is_message:
             raise AutosplitError(f"{where} is a message, expected {expected(spec)}")

@@ -69,7 +69,7 @@ def _make_input(graph: GraphOp, name: str, value: OpResult) -> None:
     op = value.op
     if isinstance(op, OnnxOp) and op.IS_CONSTANT:
         raise AutosplitError(f"{name!r} is a constant of the model, not an input")
-    if not _is_given(value.type):
+    if not _can_be_fed(value.type):
         raise AutosplitError(
             f"input {name!r}: its dtype does not follow from the model (its type is {value.type}); choose "
             "another tensor"
@@ -107,10 +107,10 @@ def fix_input(graph: GraphOp, name: str, constant: Operation) -> None:
 def inner_tensors(graph: GraphOp, names: Iterable[str]) -> bool:
     """Whether one of the names is of a value inside of the graph of which the model says no dtype."""
     wanted = {n for name in names for n in (name, name.removesuffix(":0"))}
-    return any(n in wanted and not _is_given(v.type) for n, v in _named(graph))
+    return any(n in wanted and not _can_be_fed(v.type) for n, v in _named(graph))
 
 
-def _is_given(type: Attribute) -> bool:
+def _can_be_fed(type: Attribute) -> bool:
     """Whether a caller can give values of a type."""
     return element_type(type) is not None or (isinstance(type, LocalType) and type.EXCHANGED)
 
