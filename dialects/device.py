@@ -523,9 +523,9 @@ class ForeignOp(IRDLOperation):
 def _check_ends(what: str, block: Block, inputs: list[Attribute], outputs: list[Attribute]) -> None:
     """Raises unless the block takes `inputs` and its terminator gives `outputs`."""
     last = block.last_op
-    given = [a.type for a in block.args]
-    if given != inputs:
-        raise VerifyException(f"{what} takes {_types(given)}, is given {_types(inputs)}")
+    taken = [a.type for a in block.args]
+    if taken != inputs:
+        raise VerifyException(f"{what} takes {_types(taken)}, is given {_types(inputs)}")
     results = [v.type for v in last.operands] if last is not None else []
     if results != outputs:
         raise VerifyException(

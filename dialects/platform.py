@@ -214,9 +214,9 @@ class PlatformOp(IRDLOperation, metaclass=PlainClass):
 
         Its own name, else that of its first result; where another node has that, what `tell_apart` gave it.
         """
-        given = self.attributes.get(IDENTITY)
-        if isinstance(given, StringAttr):
-            return given.data
+        own = self.attributes.get(IDENTITY)
+        if isinstance(own, StringAttr):
+            return own.data
         return next(self.own_names(), "")
 
     def own_names(self) -> Iterator[str]:
@@ -451,8 +451,8 @@ def value_name(value: SSAValue) -> str:
     """
     if isinstance(value, OpResult) and isinstance(value.op, PlatformOp):
         return value.op.value_name(value.index)
-    if isinstance(value, OpResult) and (given := value_names(value.op)):
-        return given[value.index]
+    if isinstance(value, OpResult) and (listed := value_names(value.op)):
+        return listed[value.index]
     if isinstance(location := getattr(value, "location", None), NameLoc):
         return location.desc.data
     if isinstance(value, BlockArgument) and (owner := value.owner.parent_op()) is not None:

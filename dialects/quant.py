@@ -577,7 +577,7 @@ class NamedOp(PlatformOp):
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         operand = parser.parse_unresolved_operand()
-        given = parser.parse_optional_attr_dict()
+        written = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
         before = after = parser.parse_type()
         if cls.CAST:
@@ -585,12 +585,12 @@ class NamedOp(PlatformOp):
             after = parser.parse_type()
         properties_of_op = cls.get_irdl_definition().properties
         properties: dict[str, Attribute] = {"node_name": StringAttr("")}
-        properties |= {k: v for k, v in given.items() if k in properties_of_op}
+        properties |= {k: v for k, v in written.items() if k in properties_of_op}
         op = cls.create(
             operands=[parser.resolve_operand(operand, before)],
             result_types=[after],
             properties=properties,
-            attributes={k: v for k, v in given.items() if k not in properties_of_op},
+            attributes={k: v for k, v in written.items() if k not in properties_of_op},
         )
         op.location = op.default_location()
         return op

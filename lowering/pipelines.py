@@ -135,14 +135,14 @@ def _expand(specs: Iterable[ArgSpec], available: PassTable) -> Iterator[ArgSpec]
 def _with_options(
     pipeline: ArgSpec, inner: list[ArgSpec], available: PassTable
 ) -> Iterator[ArgSpec]:
-    given = pipeline.normalize_parameter_names().parameters
+    parameters = pipeline.normalize_parameter_names().parameters
     options: set[str] = set()
     for spec in inner:
         names = {f.name for f in _options_of(_pass_class(spec.name, available))}
         options |= names
-        chosen = {k: v for k, v in given.items() if k in names}
+        chosen = {k: v for k, v in parameters.items() if k in names}
         yield dataclasses.replace(spec, parameters=spec.parameters | chosen)
-    for name in given:
+    for name in parameters:
         if name not in options:
             raise AutosplitError(
                 f"pipeline {pipeline.name!r}: none of its passes has the option {name!r}"

@@ -54,8 +54,8 @@ def make_layer(
         properties["blobs"] = ArrayAttr(list(blobs))
     if cls is OpaqueOp:
         properties["layer_type"] = StringAttr(kind)
-    given = [UnrankedTensorType(f32)] * len(values) if types is None else types
-    op = cls.create(operands=list(bottoms), result_types=list(given), properties=properties)
+    result_types = [UnrankedTensorType(f32)] * len(values) if types is None else types
+    op = cls.create(operands=list(bottoms), result_types=list(result_types), properties=properties)
     op.location = op.default_location()
     for value, result in zip(values, op.results, strict=True):
         result.name_hint = name_hint(value)

@@ -17,13 +17,13 @@ def _class_of(spec: LayerSpec) -> type[CaffeOp]:
     operands = ", ".join(f"%x{i}" for i in range(spec.bottoms[0]))
     results = ", ".join(f"%y{i}" for i in range(spec.tops[0]))
     names = ", ".join(f'"y{i}"' for i in range(spec.tops[0]))
-    given = ", ".join(["tensor<1x8x4x4xf32>"] * spec.bottoms[0])
+    operand_types = ", ".join(["tensor<1x8x4x4xf32>"] * spec.bottoms[0])
     types = ", ".join(["tensor<*xf32>"] * spec.tops[0])
     types = types if spec.tops[0] == 1 else f"({types})"
     assigned = f"{results} = " if results else ""
     fields: dict[str, object] = {
         "__doc__": f"{spec.about}.\n\nExample:\n\n"
-        f'    {assigned}caffe.{spec.kind} "l" ({operands}) -> [{names}] : ({given}) -> {types}\n',
+        f'    {assigned}caffe.{spec.kind} "l" ({operands}) -> [{names}] : ({operand_types}) -> {types}\n',
         "__module__": __name__,
         "__qualname__": f"{spec.kind}Op",
         "name": f"caffe.{spec.kind}",

@@ -52,13 +52,13 @@ def sizes_for(op: DnnlOp, operands: Sequence[Shape | None]) -> Sequence[Shape | 
     Of what `check_op` checks, this checks what depends on sizes: a verified op needs no more for other ones.
     Raises ValueError if they contradict each other, the attributes or the types of the results.
     """
-    given: list[Shape | None] = [
+    sizes: list[Shape | None] = [
         None if shape is None else tuple(max(d, -1) for d in shape) for shape in operands
     ]
     check = _SIZE_CHECKS.get(op.kind)
     if check is not None:
-        check(op, given)
-    shapes = shapes_for(op, given) or [None] * len(op.results)
+        check(op, sizes)
+    shapes = shapes_for(op, sizes) or [None] * len(op.results)
     for i, (shape, value) in enumerate(zip(shapes, op.results, strict=False)):
         declared = shape_of(value.type)
         if shape is not None and declared is not None and not same_shape(shape, declared):

@@ -86,9 +86,9 @@ class _KeptStrides(LayoutAttr):
     given: DenseArrayBase = param_def()
 
     @classmethod
-    def of(cls, given: Sequence[int] = ()) -> Self:
+    def of(cls, strides: Sequence[int] = ()) -> Self:
         """The layout, with the meaningless strides of a file, if any."""
-        return cls(DenseArrayBase.from_list(i64, given))
+        return cls(DenseArrayBase.from_list(i64, strides))
 
     @property
     def strides(self) -> tuple[int, ...]:
@@ -98,9 +98,9 @@ class _KeptStrides(LayoutAttr):
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
         if parser.parse_optional_punctuation("<") is None:
             return [DenseArrayBase.from_list(i64, ())]
-        given = _ints_in_brackets(parser)
+        strides = _ints_in_brackets(parser)
         parser.parse_punctuation(">")
-        return [DenseArrayBase.from_list(i64, given)]
+        return [DenseArrayBase.from_list(i64, strides)]
 
     def print_parameters(self, printer: Printer) -> None:
         if self.strides:

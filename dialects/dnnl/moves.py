@@ -344,11 +344,11 @@ def _resize(op: OnnxOp, array_of: ArrayOf) -> Move | None:
 
 def _factors(op: OnnxOp, array_of: ArrayOf) -> list[float] | None:
     scales, before = operand(op, 2), shape_of(op.operands[0].type) or ()
-    given = None if scales is None else array_of(scales)
-    if scales is not None and given is None:
+    array = None if scales is None else array_of(scales)
+    if scales is not None and array is None:
         return None
-    if given is not None and given.size:
-        return cast("Any", given).reshape(-1).tolist()
+    if array is not None and array.size:
+        return cast("Any", array).reshape(-1).tolist()
     behind = shape_of(op.results[0].type) or ()
     if min((*before, *behind)) < 1:
         return None

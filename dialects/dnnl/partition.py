@@ -224,8 +224,10 @@ class PartitionOp(IRDLOperation):
         for argument, value in zip(self.body.block.args, self.inputs, strict=True):
             argument.replace_all_uses_with(value)
         # The return reads values of its own block still, so that it goes first.
-        given: dict[SSAValue, SSAValue] = dict(zip(self.body.block.args, self.inputs, strict=True))
-        outer = [given.get(v, v) for v in returned]
+        input_of: dict[SSAValue, SSAValue] = dict(
+            zip(self.body.block.args, self.inputs, strict=True)
+        )
+        outer = [input_of.get(v, v) for v in returned]
         if (last := self.body.block.last_op) is not None:
             last.detach()
             last.erase()
@@ -264,10 +266,10 @@ class PartitionOp(IRDLOperation):
             raise VerifyException(
                 f"the body takes {_types(arguments)}, is given {_types(self.operand_types)}"
             )
-        given = [v.type for v in self.returned]
-        if given != list(self.result_types):
+        types = [v.type for v in self.returned]
+        if types != list(self.result_types):
             raise VerifyException(
-                f"the body returns {_types(given)}, is expected to give {_types(self.result_types)}"
+                f"the body returns {_types(types)}, is expected to give {_types(self.result_types)}"
             )
         _check_body(self.body, any_op=False)
         indices = self.constant_indices

@@ -181,8 +181,8 @@ def _select(op: DnnlOp, shapes: Shapes) -> Shapes:
         return [None]
     if op.text("auto_broadcast") == "none":
         if not same_shape(a, b) or not same_shape(condition, a):
-            given = ", ".join(map(_list, (condition, a, b)))
-            raise ValueError(f"auto_broadcast is none, the operands are {given}")
+            operands = ", ".join(map(_list, (condition, a, b)))
+            raise ValueError(f"auto_broadcast is none, the operands are {operands}")
         return [_merged(_merged(a, b), condition)]
     out = broadcast(a, b)
     if not fits(condition, out):
@@ -549,10 +549,10 @@ def _interpolate(op: DnnlOp, shapes: Shapes) -> Shapes:
     axes = spatial_axes(op.text("data_format"), len(src))
     sizes, scales = op.ints("sizes"), op.numbers("scales")
     result = list(src)
-    for name, given in (("sizes", sizes), ("scales", scales)):
-        if given and len(given) != len(axes):
+    for name, numbers in (("sizes", sizes), ("scales", scales)):
+        if numbers and len(numbers) != len(axes):
             raise ValueError(
-                f"{name} has {counted(len(given), 'number')} for {counted(len(axes), 'spatial dimension')}"
+                f"{name} has {counted(len(numbers), 'number')} for {counted(len(axes), 'spatial dimension')}"
             )
     for i, axis in enumerate(axes):
         if sizes:

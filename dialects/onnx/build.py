@@ -154,14 +154,14 @@ def make_node(
     IR, or a GraphOp for a body. Result types that are not given are `!platform.unknown`. Raises ValueError
     for an attribute that ONNX cannot hold.
     """
-    given = attributes or {}
+    fields = attributes or {}
     op = build_node(
         domain,
         op_type,
         inputs,
         output_names,
-        {k: field_attr(v) for k, v in given.items() if not isinstance(v, GraphOp)},
-        [(k, v) for k, v in given.items() if isinstance(v, GraphOp)],
+        {k: field_attr(v) for k, v in fields.items() if not isinstance(v, GraphOp)},
+        [(k, v) for k, v in fields.items() if isinstance(v, GraphOp)],
         result_types=result_types,
         node_name=node_name,
     )

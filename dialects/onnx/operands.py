@@ -45,8 +45,8 @@ class OneElementType(OpTrait):
         operands = _by_position(op)
         places = range(len(operands)) if self.operands is None else self.operands
         taken = _elements([operands[i] for i in places if i < len(operands)])
-        given = _elements([op.results[i] for i in self.results if i < len(op.results)])
-        kinds = taken + given
+        made = _elements([op.results[i] for i in self.results if i < len(op.results)])
+        kinds = taken + made
         if not kinds or kinds.count(kinds[0]) == len(kinds):
             return None
         other = next(kind for kind in kinds if kind != kinds[0])

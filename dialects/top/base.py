@@ -174,8 +174,8 @@ class TopOp(IRDLOperation):
     @property
     def attrs(self) -> dict[str, AttrValue]:
         """The attributes that are set, in the order of the table."""
-        given = self.attributes
-        return {name: to_python(given[name]) for name in self.SPEC.attrs if name in given}
+        values = self.attributes
+        return {name: to_python(values[name]) for name in self.SPEC.attrs if name in values}
 
     def attr(self, name: str) -> AttrValue | None:
         """An attribute's value, or its default; None if it has neither."""

@@ -109,11 +109,11 @@ def make_op(
         raise ValueError(
             f"top.{kind} has {counted(len(result_types), 'result')} and {counted(len(names), 'name')}"
         )
-    given = attributes_of(spec, attrs or {})
+    values = attributes_of(spec, attrs or {})
     attributes = {
-        name: given[name]
+        name: values[name]
         for name, attr in spec.attrs.items()
-        if name in given and (attr.default is None or to_python(given[name]) != attr.default)
+        if name in values and (attr.default is None or to_python(values[name]) != attr.default)
     }
     op = cls.create(
         operands=operands, result_types=result_types, attributes=attributes, regions=list(regions)

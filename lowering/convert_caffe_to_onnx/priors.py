@@ -71,7 +71,7 @@ def _boxes(op: CaffeOp) -> list[tuple[float, float]]:
 
 
 def _variances(op: CaffeOp, count: int) -> Array:
-    given = op.get("variance") or [0.1]
-    if len(given) not in (1, 4):
-        raise Refusal("malformed-op", f"has {len(given)} variance, expected 1 or 4")
-    return np.resize(np.array(given, np.float32), count)
+    variances = op.get("variance") or [0.1]
+    if len(variances) not in (1, 4):
+        raise Refusal("malformed-op", f"has {len(variances)} variance, expected 1 or 4")
+    return np.resize(np.array(variances, np.float32), count)

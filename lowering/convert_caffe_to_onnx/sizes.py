@@ -72,14 +72,14 @@ def pair(op: CaffeOp, name: str, default: int, axes: int = 2) -> Sizes:
     high, wide = (
         op.get(f"{short}_{a}") if axes == 2 and short != "dilation" else None for a in "hw"
     )
-    given: int | list[int] | None = op.get(name)
+    numbers: int | list[int] | None = op.get(name)
     is_given = high is not None or wide is not None
     if is_given and (name != "pad" or high or wide):
         return (high or 0, wide or 0)
-    if isinstance(given, list):
-        given = given or [default]
-        return tuple(given * axes if len(given) == 1 else given)
-    return (default if given is None else given,) * axes
+    if isinstance(numbers, list):
+        numbers = numbers or [default]
+        return tuple(numbers * axes if len(numbers) == 1 else numbers)
+    return (default if numbers is None else numbers,) * axes
 
 
 def convolved(size: int, kernel: int, stride: int, pad: int, dilation: int) -> int:
@@ -275,8 +275,8 @@ def _interp(op: CaffeOp, read: list[Sizes]) -> Sizes:
 
 def interpolated(op: CaffeOp, axis: int, size: int) -> int:
     """The size that an Interp makes of a spatial axis."""
-    if given := op.get(("height", "width")[axis]):
-        return given
+    if length := op.get(("height", "width")[axis]):
+        return length
     if size < 0:
         return -1
     size += op.get("pad_beg") + op.get("pad_end")

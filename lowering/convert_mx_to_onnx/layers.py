@@ -20,12 +20,12 @@ CHANNELS_FIRST = frozenset({"", "NCW", "NCHW", "NCDHW"})
 
 def _window(b: MxBuilder, name: str, count: int, default: int) -> list[int]:
     """One number for each axis of a window; `default` where the op gives none."""
-    given = [n for n in b.op.ints(name) if n is not None]
-    if given and len(given) != count:
+    numbers = [n for n in b.op.ints(name) if n is not None]
+    if numbers and len(numbers) != count:
         raise Refusal(
-            "malformed-op", f"{name} has {counted(len(given), 'number')}, expected {count}"
+            "malformed-op", f"{name} has {counted(len(numbers), 'number')}, expected {count}"
         )
-    return given or [default] * count
+    return numbers or [default] * count
 
 
 def _kernel(b: MxBuilder) -> list[int]:
@@ -313,8 +313,8 @@ def _softmax(b: MxBuilder) -> SSAValue:
         x = b.apply("Neg", x)
     op_type = "LogSoftmax" if b.kind == "log_softmax" else "Softmax"
     result = b.apply(op_type, x, axis=b.axis(x, b.op.integer("axis")))
-    given = b.op.text("dtype")
-    return b.cast(result, b.named_element(given)) if given else result
+    dtype = b.op.text("dtype")
+    return b.cast(result, b.named_element(dtype)) if dtype else result
 
 
 @converts("SoftmaxActivation", "SoftmaxOutput")
@@ -411,10 +411,10 @@ def _resized(b: MxBuilder, sizes: Sequence[int]) -> list[int]:
     mode = b.op.text("mode")
     if mode == "like":
         return [*b.static(b.input(1), "the size of the result", 2)]
-    given = [b.op.get(f"scale_{name}") for name in ("height", "width")]
-    if mode == "size" and all(s is None for s in given):
+    factors = [b.op.get(f"scale_{name}") for name in ("height", "width")]
+    if mode == "size" and all(s is None for s in factors):
         return [b.op.integer("height"), b.op.integer("width")]
-    scales = [1.0 if s is None else float(s) for s in given if not isinstance(s, tuple | str)]
+    scales = [1.0 if s is None else float(s) for s in factors if not isinstance(s, tuple | str)]
     if mode == "size":
         return [int(scale * size) for scale, size in zip(scales, sizes, strict=True)]
     raise Refusal("attribute", f"mode is {mode}, expected size or like")

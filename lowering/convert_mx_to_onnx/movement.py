@@ -203,9 +203,9 @@ def _gather_nd(b: MxBuilder) -> SSAValue:
 @converts("pick")
 def _pick(b: MxBuilder) -> SSAValue:
     """pick(x, i) -> gather_elements(x, clip(i)) along an axis"""
-    given = b.op.get("axis")
+    axis_said = b.op.get("axis")
     x, index = b.x, b.input(1)
-    if given is None:
+    if axis_said is None:
         raise Refusal("attribute", "axis is None, expected an axis")
     axis = b.axis(x, b.op.integer("axis"))
     places = _within(b, index, b.shape(x)[axis], b.op.text("mode"))

@@ -199,21 +199,21 @@ def _fused_convolution(b: MxBuilder) -> list[SSAValue]:
     A batch norm is multiplied into weights and bias. What was not fused, or not quantized, is left out.
     """
     nodes = _inner(b)
-    given = list(b.op.operands)
+    left = list(b.op.operands)
     conv = nodes[0]
     if conv.kind != "Convolution":
         raise Refusal("unsupported-op", f"holds a {conv.kind} in front, expected a Convolution")
     quantized = _is_set(b, "quantized")
-    x, weight = given.pop(0), _weight(b, given.pop(0))
-    bias = None if conv.get("no_bias") else _weight(b, given.pop(0))
+    x, weight = left.pop(0), _weight(b, left.pop(0))
+    bias = None if conv.get("no_bias") else _weight(b, left.pop(0))
     has_norm = any(n.kind == "BatchNorm" for n in nodes)
-    norm = [_weight(b, given.pop(0)) for _ in range(4)] if has_norm else []
+    norm = [_weight(b, left.pop(0)) for _ in range(4)] if has_norm else []
     has_sum = any(n.kind in SUMS for n in nodes)
     is_own = has_sum and _is_set(b, "dedup_sum")
-    other = given.pop(0) if has_sum and not is_own else x
-    source = Quantized(x, *given[:2]) if quantized else None
+    other = left.pop(0) if has_sum and not is_own else x
+    source = Quantized(x, *left[:2]) if quantized else None
     added = (
-        Quantized(other, *(given[:2] if is_own else given[2:4])) if quantized and has_sum else None
+        Quantized(other, *(left[:2] if is_own else left[2:4])) if quantized and has_sum else None
     )
     value = x if source is None else dequantize(b, source)
     for node in nodes:
@@ -253,18 +253,18 @@ def _convolution(b: MxBuilder, node: _Inner, operands: Sequence[SSAValue]) -> SS
 def _fused_product(b: MxBuilder) -> list[SSAValue]:
     """_sg_mkldnn_fully_connected(x, w, b, ...) -> quantize(relu(gemm(dequantize(x), w', dequantize(b))))"""
     nodes = _inner(b)
-    given, product = list(b.op.operands), nodes[0]
+    operands, product = list(b.op.operands), nodes[0]
     if product.kind != "FullyConnected":
         raise Refusal(
             "unsupported-op", f"holds a {product.kind} in front, expected a FullyConnected"
         )
     has_bias = not product.get("no_bias")
     quantized = _is_set(b, "quantized")
-    x, weight = given.pop(0), given.pop(0)
-    bias = given.pop(0) if has_bias else None
+    x, weight = operands.pop(0), operands.pop(0)
+    bias = operands.pop(0) if has_bias else None
     if quantized:
-        x = dequantize(b, Quantized(x, *given[:2]))
-        weight, bias = _stored(b, weight, bias, given[2:])
+        x = dequantize(b, Quantized(x, *operands[:2]))
+        weight, bias = _stored(b, weight, bias, operands[2:])
     if product.get("flatten") and b.rank(x) != 2:
         x = b.apply("Flatten", x, axis=1)
     if b.rank(x) == 2:
@@ -303,10 +303,10 @@ def _weight(b: MxBuilder, value: SSAValue) -> Floats:
 
 
 def _folded(
-    norm: _Inner, weight: Floats, bias: Floats | None, given: Sequence[Floats]
+    norm: _Inner, weight: Floats, bias: Floats | None, statistics: Sequence[Floats]
 ) -> tuple[Floats, Floats]:
     """Weights and bias of a convolution that does what a batch norm behind it did."""
-    gamma, beta, mean, var = given
+    gamma, beta, mean, var = statistics
     if norm.get("fix_gamma"):
         gamma = np.ones_like(gamma)
     factor = gamma / np.sqrt(var + np.float32(norm.get("eps")))

@@ -71,12 +71,12 @@ def _arg(b: MxBuilder) -> SSAValue:
     op_type = "ArgMin" if b.kind == "argmin" else "ArgMax"
     x, axis, keep = b.x, 1, False
     if b.kind != "argmax_channel":
-        given, keep = b.op.get("axis"), b.op.flag("keepdims")
-        if given is None and not keep:
+        said, keep = b.op.get("axis"), b.op.flag("keepdims")
+        if said is None and not keep:
             return b.cast(b.apply(op_type, b.reshape(x, [-1]), axis=0, keepdims=1), b.element(x))
-        if not isinstance(given, int):
+        if not isinstance(said, int):
             raise Refusal("attribute", "keepdims without an axis")
-        axis = b.axis(x, given)
+        axis = b.axis(x, said)
     if b.rank(x) == 1 and not keep:
         keep = True
     return b.cast(b.apply(op_type, x, axis=axis, keepdims=int(keep)), b.element(x))
@@ -108,10 +108,10 @@ def _argsort(b: MxBuilder) -> SSAValue:
 
 def _sorted(b: MxBuilder, k: int, ascending: bool) -> tuple[SSAValue, SSAValue]:
     """The first `k` elements along the axis, all where `k` is below 1, and their places."""
-    given, x = b.op.get("axis"), b.x
-    if given is None:
+    said, x = b.op.get("axis"), b.x
+    if said is None:
         x = b.reshape(x, [-1])
-    axis = b.axis(x, given) if isinstance(given, int) else 0
+    axis = b.axis(x, said) if isinstance(said, int) else 0
     size = b.shape(x)[axis]
     if k < 1 and size < 0:
         raise Refusal("dynamic-shape", "sorts along an axis of unknown size")

@@ -83,8 +83,8 @@ def _reshape_like(b: MxBuilder) -> SSAValue:
 def _span(b: MxBuilder, value: SSAValue, side: str) -> tuple[int, int]:
     """The axes of a value that an op names: the first, and the one behind the last."""
     rank = b.rank(value)
-    given = [b.op.get(f"{side}_{end}") for end in ("begin", "end")]
-    ends = [n if isinstance(n, int) else d for n, d in zip(given, (0, rank), strict=True)]
+    limits = [b.op.get(f"{side}_{end}") for end in ("begin", "end")]
+    ends = [n if isinstance(n, int) else d for n, d in zip(limits, (0, rank), strict=True)]
     begin, end = (n + rank if n < 0 else n for n in ends)
     return begin, end
 
@@ -319,5 +319,5 @@ def _multi_box_prior(b: MxBuilder) -> SSAValue:
 
 
 def _floats(b: MxBuilder, name: str) -> list[float]:
-    given = b.op.get(name)
-    return [n for n in given if isinstance(n, int | float)] if isinstance(given, tuple) else []
+    numbers = b.op.get(name)
+    return [n for n in numbers if isinstance(n, int | float)] if isinstance(numbers, tuple) else []

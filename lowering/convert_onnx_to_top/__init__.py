@@ -83,8 +83,8 @@ def convert(
     store = WeightStore()
     block = Block(arg_types=[_input_type(value) for _, value in inputs])
     target = Target(block, Constants(store_for(module)), store)
-    for (given, value), argument in zip(inputs, block.args, strict=True):
-        made = target.insert("Input", [argument], [argument.type], [target.fresh(given)])
+    for (input_name, value), argument in zip(inputs, block.args, strict=True):
+        made = target.insert("Input", [argument], [argument.type], [target.fresh(input_name)])
         target.values[value] = made.results[0]
     uncertain = () if checked else data_dependent(module)
     answers = ChipAnswers(chip, dynamic, mode, uncertain, checked)

@@ -100,10 +100,10 @@ def _kind(q: Query) -> TopRule | ReasonAttr:
 
 def _counts(q: Query, rule: TopRule) -> ReasonAttr | None:
     least, most = rule.operands
-    given = len(q.op.inputs)
-    if not least <= given <= most:
+    count = len(q.op.inputs)
+    if not least <= count <= most:
         needed = str(least) if least == most else f"{least} to {most}"
-        return q.refuse("operand-count", f"has {counted(given, 'operand')}, needs {needed}")
+        return q.refuse("operand-count", f"has {counted(count, 'operand')}, needs {needed}")
     for index, name in rule.absent.items():
         if q.value(index) is not None:
             return q.refuse(

@@ -69,11 +69,11 @@ def _taken(q: Query, indices: AnyArray, shape: Shape) -> list[tuple[AnyArray, in
         time_axis = q.integer("time_axis", 0)
         rows = reversed_rows(indices.reshape(-1).tolist(), shape[time_axis], time_axis == 0)
         return [(np.array(rows), len(rows))]
-    given = prod(q.shape(2) or ())
+    updates = prod(q.shape(2) or ())
     along = axis if kind == "ScatterElements" else None
     if q.text("reduction", "none") == "none":
-        return [(scattered(indices, shape, along), count + given)]
-    return [(places, count + given) for places in scatter_rounds(indices, shape, along)]
+        return [(scattered(indices, shape, along), count + updates)]
+    return [(places, count + updates) for places in scatter_rounds(indices, shape, along)]
 
 
 def _looked_up(q: Query) -> bool:

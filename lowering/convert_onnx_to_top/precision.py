@@ -68,10 +68,10 @@ def _added(q: Query) -> int:
     elif kind == "LpNormalization":
         sizes, limit = [shape[q.integer("axis", -1)]], MOST_ADDED[mode]
     elif kind in SUMS:
-        given = q.ints(1)
-        if not given and q.integer("noop_with_empty_axes", 0):
+        listed = q.ints(1)
+        if not listed and q.integer("noop_with_empty_axes", 0):
             return 0
-        axes = sorted(axis % len(shape) for axis in given or range(len(shape)))
+        axes = sorted(axis % len(shape) for axis in listed or range(len(shape)))
         if kind != "ReduceMean" or axes != list(range(len(shape)))[-len(axes) :]:
             limit = MOST_ADDED[mode]
         sizes = [shape[axis] for axis in axes]

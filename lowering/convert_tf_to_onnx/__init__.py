@@ -73,7 +73,7 @@ def convert(ctx: Context, module: ModuleOp, cleanup: bool = False, *, bodies: bo
 def _convert_body(graph: Operation, constants: KnownValues, cleanup: bool, bodies: bool) -> None:
     block = graph.regions[0].block
     keep = _ends(graph)
-    given = _fed_values(graph)
+    fed = _fed_values(graph)
     places = {} if bodies else _places(graph)
     nodes = nodes_of(graph)
     order = topological(nodes)
@@ -82,14 +82,14 @@ def _convert_body(graph: Operation, constants: KnownValues, cleanup: bool, bodie
     dilated = {
         op: d
         for op, d in find_dilated(order, constants.store).items()
-        if not any(o in places or not given.isdisjoint(o.results) for o in d.ops)
+        if not any(o in places or not fed.isdisjoint(o.results) for o in d.ops)
         and keep.isdisjoint(f"{o.identity}:0" for o in d.ops[:2])
     }
     # Those inside of a dilated convolution are converted with the last of them.
     inner = {op for op, d in dilated.items() if op is not d.collect}
     left = (op for op in order if op.op_type not in PLACEHOLDERS and op not in inner)
     apply_to(
-        [op for op in left if given.isdisjoint(op.results)], _patterns(constants, dilated, places)
+        [op for op in left if fed.isdisjoint(op.results)], _patterns(constants, dilated, places)
     )
     if cleanup:
         clean_up(block, constants, keep)

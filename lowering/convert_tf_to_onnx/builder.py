@@ -178,8 +178,8 @@ class Builder(Elements):
 
     def i64(self, values: Iterable[int] | int, what: str) -> SSAValue:
         """An int64 constant: a scalar from an int, a vector from several."""
-        given = values if isinstance(values, int) else list(values)
-        op = self.constants.ints(self.fresh(what), given, self.location)
+        numbers = values if isinstance(values, int) else list(values)
+        op = self.constants.ints(self.fresh(what), numbers, self.location)
         self.created.append(op)
         return op.results[0]
 

@@ -98,27 +98,27 @@ class FoldConstantMove(Pattern[ReshapeOp | SqueezeOp | TransposeOp | UnsqueezeOp
         /,
     ) -> None:
         source = self.constants.source(op.operands[0])
-        given = None if source is None else static_of(source.results[0])
-        if source is None or given is None:
+        shape_before = None if source is None else static_of(source.results[0])
+        if source is None or shape_before is None:
             return
-        perm = list(range(len(given)))
+        perm = list(range(len(shape_before)))
         shape: Sequence[int] | None = None
         if isinstance(op, TransposeOp):
             perm = cast("list[int]", op.attribute("perm"))
-        elif (shape := moved_shape(op, given, self.constants)) is None:
+        elif (shape := moved_shape(op, shape_before, self.constants)) is None:
             return why(op, "the shape that it gives a constant is unknown")
         name = op.value_name(0)
         new = self.constants.rearrange(source, perm, shape, name, op.location)
         rewriter.replace(op, new)
 
 
-def moved_shape(op: OnnxOp, given: Sequence[int], constants: KnownValues) -> Sequence[int] | None:
+def moved_shape(op: OnnxOp, shape: Sequence[int], constants: KnownValues) -> Sequence[int] | None:
     """The shape of a reshaped, squeezed or unsqueezed constant; None if it is unknown."""
     operand = constants.array(op.operands[1]) if len(op.operands) > 1 else None
     if operand is None and (op.op_type != "Squeeze" or len(op.operands) > 1):
         return None
     # A view of no bytes: only its shape matters.
-    view = np.broadcast_to(np.zeros((), np.bool_), tuple(given))
+    view = np.broadcast_to(np.zeros((), np.bool_), tuple(shape))
     axes = None if operand is None else tuple(int(a) for a in operand.reshape(-1))
     try:
         if op.op_type == "Squeeze":
@@ -127,7 +127,7 @@ def moved_shape(op: OnnxOp, given: Sequence[int], constants: KnownValues) -> Seq
             return np.expand_dims(view, axes or ()).shape
         dims = [int(d) for d in (operand if operand is not None else ())]
         if not op.attribute("allowzero", 0):
-            dims = [given[i] if d == 0 else d for i, d in enumerate(dims)]
+            dims = [shape[i] if d == 0 else d for i, d in enumerate(dims)]
         return view.reshape(dims).shape
     except (ValueError, IndexError):
         return None

@@ -216,12 +216,14 @@ def _full_filter(b: Builder, layout: Layout, x: SSAValue, w: SSAValue) -> _Filte
     """[..., read, made] as [made, read, ...]; grouped where x has more channels than the filter reads."""
     n = layout.spatial
     *kernel, read, outputs = _filter_shape(w, n)
-    given = layout.first_shape(b, x)[1]
+    channels = layout.first_shape(b, x)[1]
     group = 1
-    if given > 0 and read > 0:
-        if given % read:
-            raise Refusal("malformed-op", f"the filter reads {read} of {counted(given, 'channel')}")
-        group = given // read
+    if channels > 0 and read > 0:
+        if channels % read:
+            raise Refusal(
+                "malformed-op", f"the filter reads {read} of {counted(channels, 'channel')}"
+            )
+        group = channels // read
     weight = b.rearranged(w, [n + 1, n, *range(n)], None, "oihw")
     return _Filter(weight, kernel, group, outputs)
 
@@ -245,8 +247,8 @@ def _conv(b: Builder) -> SSAValue:
     """conv2d(x, w) -> nhwc(conv(nchw(x), oihw(w))). Refused for steps along batch or channels."""
     layout = Layout.of(b, 2 if b.op.op_type == "Conv2D" else 3)
     x = b.input(0)
-    given = _full_filter(b, layout, x, b.input(1))
-    return _emit_conv(b, layout, x, given, window(b, layout, given.kernel))
+    filter_ = _full_filter(b, layout, x, b.input(1))
+    return _emit_conv(b, layout, x, filter_, window(b, layout, filter_.kernel))
 
 
 @converts("DepthwiseConv2dNative")
@@ -257,8 +259,8 @@ def _depthwise(b: Builder) -> SSAValue:
     """
     layout = Layout.of(b)
     x = b.input(0)
-    given = _depthwise_filter(b, layout, x, b.input(1))
-    return _emit_conv(b, layout, x, given, window(b, layout, given.kernel))
+    filter_ = _depthwise_filter(b, layout, x, b.input(1))
+    return _emit_conv(b, layout, x, filter_, window(b, layout, filter_.kernel))
 
 
 def dilated_convolution(
@@ -267,8 +269,10 @@ def dilated_convolution(
     """batch_to_space(conv2d(space_to_batch(x, block), w), block) -> nhwc(conv(nchw(x), oihw(w), block))"""
     layout = Layout(channels_last=True, spatial=2)
     read = _full_filter if kind == "Conv2D" else _depthwise_filter
-    given = read(b, layout, x, w)
-    return _emit_conv(b, layout, x, given, Window(given.kernel, [1, 1], block, "EXPLICIT", pads))
+    filter_ = read(b, layout, x, w)
+    return _emit_conv(
+        b, layout, x, filter_, Window(filter_.kernel, [1, 1], block, "EXPLICIT", pads)
+    )
 
 
 def _emit_conv(b: Builder, layout: Layout, x: SSAValue, given: _Filter, win: Window) -> SSAValue:

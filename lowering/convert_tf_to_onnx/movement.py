@@ -90,11 +90,11 @@ def _reshape(b: Builder) -> SSAValue:
     )
 
 
-def _filled(wanted: list[int], given: Shape | None) -> Shape:
+def _filled(wanted: list[int], shape: Shape | None) -> Shape:
     """The shape of a reshaped value, with the size that -1 stands for where it follows."""
-    if -1 in wanted and given is not None and min(given, default=1) > 0:
+    if -1 in wanted and shape is not None and min(shape, default=1) > 0:
         rest = int(np.prod([d for d in wanted if d != -1]))
-        total = int(np.prod(given))
+        total = int(np.prod(shape))
         if rest > 0 and total % rest == 0:
             return tuple(total // rest if d == -1 else d for d in wanted)
     return tuple(d if d >= 0 else UNKNOWN for d in wanted)
@@ -238,13 +238,13 @@ def _split_v(b: Builder) -> list[SSAValue]:
         if total < 0:
             raise Refusal("dynamic-shape", f"sizes are {parts} of an unknown dimension")
         parts[parts.index(-1)] = total - sum(p for p in parts if p >= 0)
-    given = b.to_i64(1, "sizes", vector=True) if sizes is None else b.i64(parts, "sizes")
+    lengths = b.to_i64(1, "sizes", vector=True) if sizes is None else b.i64(parts, "sizes")
     types: list[Attribute] = []
     for part in parts:
         place = axis % len(shape) if shape else 0
         out = (*shape[:place], part, *shape[place + 1 :]) if shape else None
         types.append(tensor(b.element(x), out))
-    return b.nodes("Split", [x, given], types, "part", axis=axis)
+    return b.nodes("Split", [x, lengths], types, "part", axis=axis)
 
 
 # Gathering and scattering.
@@ -260,12 +260,12 @@ def _gather(b: Builder) -> SSAValue:
     x, indices = b.input(0), b.input(1)
     axis = b.int(2, "the axis") if len(b.inputs) > 2 else 0
     batch = int(b.attribute("batch_dims", 0))
-    given, chosen = shape_of(x), shape_of(indices)
+    shape_of_x, chosen = shape_of(x), shape_of(indices)
     if batch == 0:
         shape = None
-        if given is not None and chosen is not None and given:
-            place = axis % len(given)
-            shape = (*given[:place], *chosen, *given[place + 1 :])
+        if shape_of_x is not None and chosen is not None and shape_of_x:
+            place = axis % len(shape_of_x)
+            shape = (*shape_of_x[:place], *chosen, *shape_of_x[place + 1 :])
         return b.node("Gather", x, indices, type=tensor(b.element(x), shape), axis=axis)
     if axis < 0:
         axis += b.rank(x, "the axis counts from the end")

@@ -49,11 +49,11 @@ def _emit_reduce(b: Builder, kind: str, x: SSAValue) -> SSAValue:
         raise Refusal("operand-value", "the axes of a norm (operand 1) are computed, not constant")
     if axes is None:
         out = (UNKNOWN,) * len(shape) if shape is not None and keep else None
-        given = b.to_i64(1, "axes", vector=True)
+        axes_value = b.to_i64(1, "axes", vector=True)
         return b.node(
             kind,
             x,
-            given,
+            axes_value,
             type=tensor(b.element(x), out),
             keepdims=keep,
             noop_with_empty_axes=1,

@@ -261,8 +261,8 @@ def _slice(b: Behind) -> None:
     """slice(transpose(x, p), axes) -> transpose(slice(x, p[axes]), p)"""
     source, perm = through(b.op.operands[0])
     inputs = b.op.inputs
-    given = inputs[3] if len(inputs) > 3 else None
-    axes = None if given is None else b.constants.array(given)
+    axes_value = inputs[3] if len(inputs) > 3 else None
+    axes = None if axes_value is None else b.constants.array(axes_value)
     if perm is None or axes is None:
         return
     inner = [perm[int(a) % len(perm)] for a in axes.reshape(-1)]
@@ -377,11 +377,11 @@ def _reshape_instead(b: Behind) -> None:
     maker = value.owner
     if not isinstance(maker, OnnxOp) or maker.op_type != "Reshape" or maker.domain:
         return
-    given, perm = shape_of(value), perm_of(b.op)
-    if given is None or not moves_only_ones(given, perm) or sum(d < 0 for d in given) > 1:
+    shape, perm = shape_of(value), perm_of(b.op)
+    if shape is None or not moves_only_ones(shape, perm) or sum(d < 0 for d in shape) > 1:
         return why(b.op, "it moves elements of what is reshaped in front of it")
-    if 0 not in given:
-        dims = [-1 if given[p] < 0 else given[p] for p in perm]
+    if 0 not in shape:
+        dims = [-1 if shape[p] < 0 else shape[p] for p in perm]
         b.rebuild("Reshape", [maker.operands[0], b.ints(dims, "shape")], {})
     return None
 

@@ -210,9 +210,9 @@ class InlineCall(Pattern[TfOp]):
         if any(flags) or op.attribute(xla):
             raise Stays("where XLA compiles it, with other results")
         effects = self.library.effects(function)
-        given = list(op.inputs)
+        inputs = list(op.inputs)
         return FunctionBody(
-            function, call, op, given, effects, self.names.unique, self.library.outputs
+            function, call, op, inputs, effects, self.names.unique, self.library.outputs
         )
 
     def _is_useful(self, name: str) -> bool:
@@ -233,7 +233,7 @@ Source = SSAValue | tuple[int, int]
 class FunctionBody:
     """The nodes of a function as those of the graph that calls it.
 
-    `given`: what `op` gives the function. `effects`: its nodes that must run. `unique`: the name of a node in
+    `inputs`: what `op` gives the function. `effects`: its nodes that must run. `unique`: the name of a node in
     the graph. `outputs`: what those of functions and of custom ops are called. Raises Stays where the
     function and the call do not fit.
     """
@@ -243,14 +243,14 @@ class FunctionBody:
         function: FunctionDef,
         call: NameAttrList,
         op: TfOp,
-        given: Sequence[SSAValue],
+        inputs: Sequence[SSAValue],
         effects: Iterable[str],
         unique: Callable[[str], str],
         outputs: Mapping[str, Sequence[str]],
     ):
         self.call = call
         self.outputs = outputs
-        self.arguments = self._arguments(function, given)
+        self.arguments = self._arguments(function, inputs)
         self.index = {node.name: i for i, node in enumerate(function.node_def)}
         self.nodes = [PendingNode(self._copy(node, op)) for node in function.node_def]
         self.names: dict[int, str] = {}
@@ -278,16 +278,16 @@ class FunctionBody:
         return ops, [_value(source, ops) for source in self.results]
 
     def _arguments(
-        self, function: FunctionDef, given: Sequence[SSAValue]
+        self, function: FunctionDef, inputs: Sequence[SSAValue]
     ) -> dict[str, Sequence[SSAValue]]:
         arguments: dict[str, Sequence[SSAValue]] = {}
         for arg in function.signature.input_arg:
             several = arg.number_attr or arg.type_list_attr
             size = self._size(self.call.attr, several) if several else 1
-            arguments[arg.name], given = given[:size], given[size:]
+            arguments[arg.name], inputs = inputs[:size], inputs[size:]
             if len(arguments[arg.name]) != size:
                 raise Stays("where it takes more arguments")
-        if given:
+        if inputs:
             raise Stays("where it takes fewer arguments")
         return arguments
 
@@ -306,10 +306,10 @@ class FunctionBody:
             if name == "_class":
                 del copy.attr[name]
             elif copy.attr[name].WhichOneof("value") == "placeholder":
-                given = self.call.attr.get(copy.attr[name].placeholder)
-                if given is None:
+                value = self.call.attr.get(copy.attr[name].placeholder)
+                if value is None:
                     raise Stays(f"where the attribute {copy.attr[name].placeholder!r} is missing")
-                copy.attr[name].CopyFrom(given)
+                copy.attr[name].CopyFrom(value)
         if "frame_name" in copy.attr:
             copy.attr["frame_name"].s = f"{op.node_name.data}/".encode() + copy.attr["frame_name"].s
         if not copy.device and op.device is not None:

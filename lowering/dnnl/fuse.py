@@ -90,10 +90,10 @@ class BlockFusion:
         """What touches a pool and is neither in a partition, nor a cast, nor the model's border."""
         ops = {n.op for n in group.nodes}
         outer = [v for n in group.nodes for v in n.op.operands if v.owner not in ops]
-        given = [r for n in group.nodes for r in n.op.results]
+        inner = [r for n in group.nodes for r in n.op.results]
         touching = [v.owner for v in outer]
         # What has one place only, as behind a global pool, lies the same in all orders.
-        spread = [v for v in (*outer, *given) if set((shape_of(v.type) or (0, 0, 0))[2:]) != {1}]
+        spread = [v for v in (*outer, *inner) if set((shape_of(v.type) or (0, 0, 0))[2:]) != {1}]
         touching += [use.operation for v in spread for use in v.uses]
         for op in touching:
             if not isinstance(op, Operation) or op in ops or self.is_at_home(op):

@@ -91,5 +91,5 @@ def _check_numbers(main: FuncOp) -> None:
 
 
 def _borders(main: FuncOp) -> Iterator[tuple[str, str, SSAValue]]:
-    yield from (("input", *given) for given in main.inputs)
+    yield from (("input", *input_) for input_ in main.inputs)
     yield from (("output", *output) for output in main.outputs)

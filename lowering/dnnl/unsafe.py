@@ -173,11 +173,11 @@ def _broadcast(values: Sequence[SSAValue | None]) -> Unsafe:
         for other in values:
             if other is None or other is value:
                 continue
-            given = shape_of(other.type) or ()
-            rows = (1,) * (len(shape) - len(given)) + given[:-1]
+            other_shape = shape_of(other.type) or ()
+            rows = (1,) * (len(shape) - len(other_shape)) + other_shape[:-1]
             if any(d != 1 for d in rows) and rows != shape[:-1]:
                 return "broadcast", (
-                    f"broadcasts {list(given)} to the product {list(shape)}, which the library flattens"
+                    f"broadcasts {list(other_shape)} to the product {list(shape)}, which the library flattens"
                 )
     return None
 

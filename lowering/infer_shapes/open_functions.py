@@ -85,22 +85,22 @@ class _Opener:
             return self._loop(op)
         if op.op_type in CALLS:
             return self._body(op, "f", op.inputs)
-        predicate, *given = op.inputs
-        nodes, chosen = self._body(op, "then_branch", given)
-        others, other = self._body(op, "else_branch", given)
+        predicate, *inputs = op.inputs
+        nodes, chosen = self._body(op, "then_branch", inputs)
+        others, other = self._body(op, "else_branch", inputs)
         return [*nodes, *others], [predicate, *chosen, *other]
 
     def _loop(self, op: TfOp) -> tuple[list[TfOp], list[SSAValue]]:
         merges = [self._node(op, "Merge", value, N=2) for value in op.inputs]
-        given: list[SSAValue] = [merge.results[0] for merge in merges]
-        nodes, results = self._body(op, "body", given)
+        carried: list[SSAValue] = [merge.results[0] for merge in merges]
+        nodes, results = self._body(op, "body", carried)
         backs = [self._node(op, "NextIteration", result) for result in results]
         for merge, back in zip(merges, backs, strict=True):
             merge.operands = [*merge.operands, back.results[0]]
-        return [*merges, *nodes, *backs], given
+        return [*merges, *nodes, *backs], carried
 
     def _body(
-        self, op: TfOp, attribute: str, given: Sequence[SSAValue]
+        self, op: TfOp, attribute: str, inputs: Sequence[SSAValue]
     ) -> tuple[list[TfOp], list[SSAValue]]:
         """The nodes of a function that an op calls, and what it returns."""
         attr = op.node_attrs.data.get(attribute)
@@ -109,7 +109,7 @@ class _Opener:
         if call is None or function is None or call.name in self.within.get(op, ()):
             raise Stays
         outputs = self.library.outputs
-        body = FunctionBody(function, call, op, given, (), self.names.unique, outputs)
+        body = FunctionBody(function, call, op, inputs, (), self.names.unique, outputs)
         ops, results = body.make(lambda n: make_op(n, self.reader, self.store, self.producer))
         self.made += ops
         inner = (*self.within.get(op, ()), call.name)

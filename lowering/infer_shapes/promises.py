@@ -100,20 +100,20 @@ def _promised_values(
     frames = platform_of(module).frames(graph)
     promised: list[tuple[SSAValue, str]] = []
     for name, shape in shapes.items():
-        given = _option(name, shape)
+        option = _option(name, shape)
         if (held := inputs.get(name, inputs.get(f"{name}:0"))) is not None:
             # platform-prepare has taken it as the input's.
             if not _is_of(held.type, shape):
-                raise AutosplitError(f"{given}: is an input; give its shape with --input")
+                raise AutosplitError(f"{option}: is an input; give its shape with --input")
             continue
         value = values.get(name, values.get(f"{name}:0"))
         if value is None:
             raise AutosplitError(
-                f"{given}: there is no tensor {name!r}{nearest(name, list(values))}"
+                f"{option}: there is no tensor {name!r}{nearest(name, list(values))}"
             )
         if (loop := frames.get(value.op)) is not None:
             raise AutosplitError(
-                f"{given}: is inside of the loop or conditional {loop.splitlines()[0]!r}, where nobody "
+                f"{option}: is inside of the loop or conditional {loop.splitlines()[0]!r}, where nobody "
                 "can look at it; promise what leaves that"
             )
         promised.append((value, name))
@@ -130,13 +130,13 @@ def _is_of(type: Attribute, shape: Sequence[int]) -> bool:
     )
 
 
-def _promise(value: SSAValue, shape: Sequence[int], given: str) -> bool:
+def _promise(value: SSAValue, shape: Sequence[int], option: str) -> bool:
     """Sets the type of a promised tensor; False if its shape follows anyway."""
     if (element := element_type(value.type)) is None:
-        raise AutosplitError(f"{given}: not even the dtype of the tensor is known")
+        raise AutosplitError(f"{option}: not even the dtype of the tensor is known")
     type = TensorType(element, shape)
     if contradicts(value.type, type):
-        raise BrokenPromiseError(f"{given}: follows from the model to be {_sizes(value.type)}")
+        raise BrokenPromiseError(f"{option}: follows from the model to be {_sizes(value.type)}")
     if static_shape(value.type) is not None or not isinstance(value.owner, Operation):
         return False
     _note(value, value.owner, type)

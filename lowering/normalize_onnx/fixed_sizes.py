@@ -56,9 +56,9 @@ class FixSizes(OnnxPattern[ReshapeOp | ExpandOp | ResizeOp]):
 
     def _only_keeps(self, op: OnnxOp, value: SSAValue) -> bool:
         """Whether all sizes that a Reshape leaves open are those of its operand, said by a 0."""
-        given = self.sizes.known(value)
+        sizes = self.sizes.known(value)
         keeps = isinstance(op, ReshapeOp) and not attribute(op, "allowzero", 0)
-        return keeps and given is not None and 0 in given and -1 not in given
+        return keeps and sizes is not None and 0 in sizes and -1 not in sizes
 
     def _kept(self, op: OnnxOp, value: SSAValue, axes: Sequence[int]) -> list[int]:
         """The axes among these along which a Reshape to the sizes `value` has those of its operand."""

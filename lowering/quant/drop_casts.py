@@ -173,10 +173,10 @@ def _is_fused(product: OnnxOp) -> bool:
         weights = weights.operands[0].owner
     if not isinstance(source, DequantizeCastOp) or not isinstance(weights, DequantizeCastOp):
         return False
-    given, filters = uniform_of(source.input.type), uniform_of(weights.input.type)
-    if given is None or filters is None or given.is_per_axis:
+    image, filters = uniform_of(source.input.type), uniform_of(weights.input.type)
+    if image is None or filters is None or image.is_per_axis:
         return False
-    if {given.storage.width.data, filters.storage.width.data} != {8}:
+    if {image.storage.width.data, filters.storage.width.data} != {8}:
         return False
     if product.op_type == "MatMul" and not isinstance(weights.input.owner, StorageCastOp):
         return True

@@ -31,11 +31,11 @@ def extract_onnx(module: ModuleOp, outputs: Sequence[str], inputs: Sequence[str]
         if name not in results:
             raise AutosplitError(f"no onnx op makes {name!r}{nearest(name, list(results))}")
     held = dict(platform_graph(module).graph_inputs()) | results
-    given = [held[name] for name in inputs if name in held]
-    needed = _needed([results[name] for name in outputs], {*given})
+    starts = [held[name] for name in inputs if name in held]
+    needed = _needed([results[name] for name in outputs], {*starts})
     copies: dict[SSAValue, SSAValue] = {}
     read = (value for op in ops if op in needed for value in op.operands)
-    border = list(dict.fromkeys([*given, *(v for v in read if not isinstance(v.owner, OnnxOp))]))
+    border = list(dict.fromkeys([*starts, *(v for v in read if not isinstance(v.owner, OnnxOp))]))
     block = Block(arg_types=[v.type for v in border])
     for value, argument in zip(border, block.args, strict=True):
         copies[value] = argument
@@ -52,12 +52,12 @@ def extract_onnx(module: ModuleOp, outputs: Sequence[str], inputs: Sequence[str]
     return ModuleOp([graph], attributes)
 
 
-def _needed(values: Sequence[SSAValue], given: set[SSAValue]) -> set[Operation]:
+def _needed(values: Sequence[SSAValue], starts: set[SSAValue]) -> set[Operation]:
     makers: set[Operation] = set()
-    pending = [v.owner for v in values if v not in given]
+    pending = [v.owner for v in values if v not in starts]
     while pending:
         owner = pending.pop()
         if isinstance(owner, OnnxOp) and owner not in makers:
             makers.add(owner)
-            pending.extend(v.owner for v in owner.operands if v not in given)
+            pending.extend(v.owner for v in owner.operands if v not in starts)
     return makers

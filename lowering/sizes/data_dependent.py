@@ -248,8 +248,8 @@ def _spread(op: PlatformOp, shapes: set[SSAValue], elements: set[SSAValue], decl
         else:
             positions = TF_SIZE_OPERANDS.get(kind, ())
             inputs = [v for v in operands if not isinstance(v.type, LocalType)]
-        given = (inputs[i] for i in positions if i < len(inputs))
-        if not any(v in elements for v in given if v is not None):
+        read = (inputs[i] for i in positions if i < len(inputs))
+        if not any(v in elements for v in read if v is not None):
             return
     if kind in SHAPE_READERS:
         return

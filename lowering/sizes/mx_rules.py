@@ -113,10 +113,10 @@ def _sampled(s: KnownSizes, op: MxOp) -> Shapes:
 
 
 def _grid(s: KnownSizes, op: MxOp) -> Shapes:
-    given = s.shape(op.operands[0])
-    if given is None or op.text("transform_type") == "warp":
-        return [given]
-    return [(given[0], 2, *_ints(op, "target_shape"))]
+    shape = s.shape(op.operands[0])
+    if shape is None or op.text("transform_type") == "warp":
+        return [shape]
+    return [(shape[0], 2, *_ints(op, "target_shape"))]
 
 
 def _transformed(s: KnownSizes, op: MxOp) -> Shapes:
@@ -157,16 +157,16 @@ def _one(s: KnownSizes, op: MxOp) -> Shapes:
 
 
 def _reduced(s: KnownSizes, op: MxOp) -> Shapes:
-    given = s.shape(op.operands[0])
-    if given is None:
+    shape = s.shape(op.operands[0])
+    if shape is None:
         return []
-    axes = {axis % len(given) for axis in _ints(op, "axis")}
+    axes = {axis % len(shape) for axis in _ints(op, "axis")}
     if op.flag("exclude"):
-        axes = set(range(len(given))) - axes
-    axes = axes or set(range(len(given)))
+        axes = set(range(len(shape))) - axes
+    axes = axes or set(range(len(shape)))
     if op.flag("keepdims"):
-        return [tuple(1 if i in axes else n for i, n in enumerate(given))]
-    return [tuple(n for i, n in enumerate(given) if i not in axes) or (1,)]
+        return [tuple(1 if i in axes else n for i, n in enumerate(shape))]
+    return [tuple(n for i, n in enumerate(shape) if i not in axes) or (1,)]
 
 
 def _ranged(s: KnownSizes, op: MxOp) -> Shapes:

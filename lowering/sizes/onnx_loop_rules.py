@@ -49,12 +49,12 @@ def _body(op: OnnxOp) -> tuple[Block, list[SSAValue]]:
 
 
 def _carried(
-    s: KnownSizes, given: SSAValue | None, inside: SSAValue, back: SSAValue
+    s: KnownSizes, initial: SSAValue | None, inside: SSAValue, back: SSAValue
 ) -> Shape | None:
     """The sizes that a variable of a loop has in every round, and behind the last one."""
     if _source(back) is inside:
-        return s.shape(given)
-    return agreed([s.shape(given), fixed(s.shape(back))])
+        return s.shape(initial)
+    return agreed([s.shape(initial), fixed(s.shape(back))])
 
 
 # Loop
@@ -169,8 +169,8 @@ def _loop(s: KnownSizes, op: OnnxOp) -> Shapes:
 
 def _enter_loop(s: KnownSizes, op: OnnxOp) -> None:
     block, returned = _body(op)
-    for given, inside, back in zip(op.inputs[2:], block.args[2:], returned[1:], strict=False):
-        s.tell(inside, _carried(s, given, inside, back))
+    for initial, inside, back in zip(op.inputs[2:], block.args[2:], returned[1:], strict=False):
+        s.tell(inside, _carried(s, initial, inside, back))
 
 
 def _conditions(value: SSAValue) -> Iterator[SSAValue]:
@@ -240,12 +240,12 @@ def _lengths(s: KnownSizes, op: OnnxOp, states: int) -> Iterator[Number]:
 def _enter_scan(s: KnownSizes, op: OnnxOp) -> None:
     block, returned = _body(op)
     states = len(op.inputs) - int(attribute(op, "num_scan_inputs"))
-    for given, inside, back in zip(op.inputs[:states], block.args, returned, strict=False):
-        s.tell(inside, _carried(s, given, inside, back))
+    for initial, inside, back in zip(op.inputs[:states], block.args, returned, strict=False):
+        s.tell(inside, _carried(s, initial, inside, back))
     scanned = op.inputs[states:]
     axes = _places(op, "scan_input_axes", len(scanned))
-    for given, inside, axis in zip(scanned, block.args[states:], axes, strict=True):
-        if shape := s.shape(given):
+    for initial, inside, axis in zip(scanned, block.args[states:], axes, strict=True):
+        if shape := s.shape(initial):
             at = axis % len(shape)
             s.tell(inside, (*shape[:at], *shape[at + 1 :]))
 

@@ -134,8 +134,8 @@ def _slice(s: KnownSizes, op: OnnxOp) -> Shapes:
     starts, ends = (s.elements(operand(op, i)) for i in (1, 2))
     count = _length(s, op, 1)
     axes = range(len(shape) if count is None else count)
-    if (given := operand(op, 3)) is not None:
-        if (listed := s.known(given)) is None:
+    if (axes_value := operand(op, 3)) is not None:
+        if (listed := s.known(axes_value)) is None:
             return [tuple(open_size() for _ in shape)]
         axes = [a % len(shape) for a in listed]
     steps = [1] * len(axes) if operand(op, 4) is None else s.known(operand(op, 4))
@@ -439,13 +439,13 @@ def _moved(s: KnownSizes, op: OnnxOp) -> list[AnyArray | None]:
     data = s.elements(op.operands[0])
     if data is None:
         return []
-    given: list[Any] = [data]
+    operands: list[Any] = [data]
     for value in op.inputs[1:]:
         listed = s.elements(value)
         if value is not None and (listed is None or s.known(value) is None):
             return []
-        given.append(None if listed is None else listed.astype(np.int64))
-    return _evaluated(op, given)
+        operands.append(None if listed is None else listed.astype(np.int64))
+    return _evaluated(op, operands)
 
 
 def _evaluated(op: OnnxOp, operands: list[Any]) -> list[AnyArray | None]:
@@ -479,11 +479,11 @@ def _elementwise(count: int, function: Callable[..., Number | None]) -> ElementR
     """A function of numbers as a rule for arrays of them; `count`: of how many, or 0 for any number."""
 
     def run(s: KnownSizes, op: OnnxOp) -> list[AnyArray | None]:
-        given = [s.elements(v) for v in op.operands]
-        if any(a is None for a in given):
+        arrays = [s.elements(v) for v in op.operands]
+        if any(a is None for a in arrays):
             return []
-        apply = np.frompyfunc(function, count or len(given), 1)
-        result = np.asarray(apply(*given), object)
+        apply = np.frompyfunc(function, count or len(arrays), 1)
+        result = np.asarray(apply(*arrays), object)
         return [None if any(n is None for n in result.reshape(-1)) else result]
 
     return run

@@ -147,9 +147,9 @@ def _ways(op: TfOp) -> list[tuple[SSAValue, SSAValue]]:
     """What a conditional that was opened gives where its predicate is true, and where it is false."""
     if OPENED not in op.attributes:
         return []
-    _, *given = op.inputs
-    half = len(given) // 2
-    return list(zip(given[:half], given[half:], strict=True))
+    _, *values = op.inputs
+    half = len(values) // 2
+    return list(zip(values[:half], values[half:], strict=True))
 
 
 def _passed(op: TfOp) -> Iterator[tuple[SSAValue, SSAValue]]:
@@ -226,8 +226,8 @@ class Arrays:
         for op in listed:
             handles = [v for v in (*op.inputs, *op.outputs) if _is_handle(v)]
             if OPENED in op.attributes:
-                for given, handle in _passed(op):
-                    self._same(given, handle)
+                for value, handle in _passed(op):
+                    self._same(value, handle)
             elif op.op_type in PASSING:
                 for handle in handles[1:]:
                     self._same(handles[0], handle)

@@ -105,8 +105,8 @@ class FoldPad(OnnxPattern[PadOp]):
 
     def _pads(self, op: PadOp) -> Pads | None:
         shape, amounts = static_shape(op.operands[0].type), self._array(op, 1)
-        given, axes = operand(op, 2), operand(op, 3)
-        fill = np.zeros(1) if given is None else self._array(op, 2)
+        fill_value, axes = operand(op, 2), operand(op, 3)
+        fill = np.zeros(1) if fill_value is None else self._array(op, 2)
         chosen = None if axes is None else self._array(op, 3)
         if attribute(op, "mode", "constant") != "constant" or shape is None or not all(shape):
             return None

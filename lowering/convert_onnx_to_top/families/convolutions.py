@@ -321,15 +321,15 @@ class _Kernel:
         new = [*old[:axis], count, *old[axis + 1 :]]
 
         def spread_weights() -> AnyArray:
-            given = load()
+            weights = load()
             spread = np.zeros(
-                (*given.shape[:at], count * length, *given.shape[at + 1 :]), np.float32
+                (*weights.shape[:at], count * length, *weights.shape[at + 1 :]), np.float32
             )
             places = np.arange(old[axis]) * dilation
-            spread[(slice(None),) * at + (places,)] = given
-            pieces = spread.reshape(*given.shape[:at], count, length, *given.shape[at + 1 :])
+            spread[(slice(None),) * at + (places,)] = weights
+            pieces = spread.reshape(*weights.shape[:at], count, length, *weights.shape[at + 1 :])
             moved = np.moveaxis(pieces, at + 1, 2)
-            return moved.reshape(len(given), inputs * length, *new)
+            return moved.reshape(len(weights), inputs * length, *new)
 
         self.load, self.inputs, self.kernel = spread_weights, inputs * length, new
 
@@ -499,9 +499,9 @@ def _spread(
     """Weights with zeros between them in place of dilations."""
 
     def dilated() -> AnyArray:
-        given = load()
-        array = np.zeros((*given.shape[:2], *kernel), np.float32)
-        array[(..., *(slice(None, None, d) for d in dilations))] = given
+        weights = load()
+        array = np.zeros((*weights.shape[:2], *kernel), np.float32)
+        array[(..., *(slice(None, None, d) for d in dilations))] = weights
         return array
 
     return dilated

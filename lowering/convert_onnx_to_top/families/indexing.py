@@ -142,9 +142,9 @@ def gather(c: Conversion) -> SSAValue:
         if c.q.dynamic and len(c.shape()) < len(whole):
             return c.emit("Squeeze", [picked], {"axes": [axis]})
         return _named(c, picked, x)
-    given = c.operand(1)
-    flat = reshape(c, given, (prod(sizes(given)),), "flat")
-    rows = (*sizes(x)[:axis], prod(sizes(given)), *sizes(x)[axis + 1 :])
+    indices = c.operand(1)
+    flat = reshape(c, indices, (prod(sizes(indices)),), "flat")
+    rows = (*sizes(x)[:axis], prod(sizes(indices)), *sizes(x)[axis + 1 :])
     last = None if rows == c.shape() else "taken"
     return _named(c, _looked_up(c, x, axis, _from_start(c, flat, length), last), x)
 
@@ -203,13 +203,13 @@ def gather_elements(c: Conversion) -> SSAValue:
     axis = c.q.integer("axis", 0) % len(sizes(x))
     if indices is not None:
         return _flat(c, x, elements_gathered(indices, sizes(x), axis))
-    given = c.operand(1)
+    places_value = c.operand(1)
     steps = prod(sizes(x)[axis + 1 :])
-    others = elements_gathered(np.zeros(sizes(given), np.int64), sizes(x), axis)
-    along = _from_start(c, given, sizes(x)[axis])
+    others = elements_gathered(np.zeros(sizes(places_value), np.int64), sizes(x), axis)
+    along = _from_start(c, places_value, sizes(x)[axis])
     along = along if steps == 1 else times(c, along, steps, "steps")
     places = binary(c, "Add", along, c.weight(others, "others"), "places")
-    places = reshape(c, places, (prod(sizes(given)),), "flat_places")
+    places = reshape(c, places, (prod(sizes(places_value)),), "flat_places")
     flat = reshape(c, x, (prod(sizes(x)), 1), "flat")
     return reshape(c, _looked_up(c, flat, 0, places, "taken"), c.shape())
 
@@ -227,12 +227,12 @@ def gather_nd(c: Conversion) -> SSAValue:
 
 def _points(c: Conversion, x: SSAValue) -> SSAValue:
     """The rows at computed points: of a point's numbers, times the steps of dimensions, the sum."""
-    given, batch_dims = c.operand(1), c.q.integer("batch_dims", 0)
-    points, depth = sizes(given)[:-1], sizes(given)[-1]
+    indices, batch_dims = c.operand(1), c.q.integer("batch_dims", 0)
+    points, depth = sizes(indices)[:-1], sizes(indices)[-1]
     counted = sizes(x)[: batch_dims + depth]
     inner = prod(sizes(x)[len(counted) :])
     count = prod(points)
-    flat = reshape(c, given, (count, depth), "points")
+    flat = reshape(c, indices, (count, depth), "points")
     lengths = c.weight(np.array(counted[batch_dims:]).reshape(1, -1), "lengths")
     negative = compared(c, flat, "Less", 0.0, "negative")
     wrapped = binary(c, "Mul", negative, lengths, "wrapped")
@@ -262,13 +262,16 @@ def scatter(c: Conversion) -> SSAValue:
     """Elements of the tensor and of the updates behind it, each from where it was put last."""
     x, indices, updates = c.operand(0), c.q.array(1), c.operand(2)
     assert indices is not None
-    count, given = prod(sizes(x)), prod(sizes(updates))
+    count, count_of_updates = prod(sizes(x)), prod(sizes(updates))
     axis = c.q.integer("axis", 0) if c.op.op_type == "ScatterElements" else None
     if (reduction := c.q.text("reduction", "none")) != "none":
         return _combined(c, x, updates, scatter_rounds(indices, sizes(x), axis), reduction)
     places = scattered(indices, sizes(x), axis)
-    parts = [reshape(c, x, (count, 1), "flat"), reshape(c, updates, (given, 1), "flat_updates")]
-    both = c.emit("Concat", parts, {"axis": 0}, shape=(count + given, 1), suffix="both")
+    parts = [
+        reshape(c, x, (count, 1), "flat"),
+        reshape(c, updates, (count_of_updates, 1), "flat_updates"),
+    ]
+    both = c.emit("Concat", parts, {"axis": 0}, shape=(count + count_of_updates, 1), suffix="both")
     picked = taken(c, both, 0, [int(p) for p in places.reshape(-1)], "taken")
     return reshape(c, picked, c.shape())
 
@@ -287,12 +290,12 @@ def _combined(
 ) -> SSAValue:
     """Updates come to where they belong, in as many rounds as they meet, and are joined with the elements."""
     kind, neutral = REDUCTIONS[reduction]
-    count, given = prod(sizes(x)), prod(sizes(updates))
+    count, count_of_updates = prod(sizes(x)), prod(sizes(updates))
     flat = reshape(c, x, (count, 1), "flat")
     rest = flat if neutral is None else c.weight(np.full((1, 1), neutral), "neutral")
     first = sizes(rest)[0]
-    parts = [rest, reshape(c, updates, (given, 1), "flat_updates")]
-    both = c.emit("Concat", parts, {"axis": 0}, shape=(first + given, 1), suffix="both")
+    parts = [rest, reshape(c, updates, (count_of_updates, 1), "flat_updates")]
+    both = c.emit("Concat", parts, {"axis": 0}, shape=(first + count_of_updates, 1), suffix="both")
     for i, places in enumerate(rounds):
         own = places if neutral is None else np.where(places < count, 0, places - count + first)
         moved = taken(c, both, 0, [int(p) for p in own], f"round{i}")
@@ -368,9 +371,9 @@ def one_hot(c: Conversion) -> SSAValue:
     off, on = (float(v) for v in values.reshape(-1))
     shape = c.shape()
     axis = c.q.integer("axis", -1) % len(shape)
-    given = c.operand(0)
+    indices = c.operand(0)
     column: Shape = (*shape[:axis], 1, *shape[axis + 1 :])
-    positions = reshape(c, _from_start(c, given, depth), column, "column")
+    positions = reshape(c, _from_start(c, indices, depth), column, "column")
     places = np.arange(depth, dtype=np.float32)
     row = c.weight(places.reshape(-1, *[1] * (len(shape) - axis - 1)), "places")
     off_by = binary(c, "Sub", positions, row, "off_by")

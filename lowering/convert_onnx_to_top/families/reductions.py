@@ -29,9 +29,9 @@ from autosplit.lowering.shared.fold import AnyArray
 def _axes(c: Conversion) -> list[int]:
     """The axes that are reduced, in order; none if the op is the identity."""
     rank = len(sizes(c.operand(0)))
-    given = c.q.ints(1)
-    if given:
-        return sorted(axis % rank for axis in given)
+    axes = c.q.ints(1)
+    if axes:
+        return sorted(axis % rank for axis in axes)
     return [] if c.q.integer("noop_with_empty_axes", 0) else list(range(rank))
 
 

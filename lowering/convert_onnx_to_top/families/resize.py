@@ -94,10 +94,10 @@ def interpolates(q: Query) -> bool:
 def resize_scales(q: Query, x: Shape, y: Shape) -> list[float]:
     """Output over input, for each axis, as a Resize gives it or as its sizes imply."""
     scales = [o / i for i, o in zip(x, y, strict=True)]
-    given = q.array(2)
-    if given is not None and given.size:
+    listed = q.array(2)
+    if listed is not None and listed.size:
         axes = q.integers("axes") or list(range(len(x)))
-        for axis, scale in zip(axes, given.reshape(-1), strict=False):
+        for axis, scale in zip(axes, listed.reshape(-1), strict=False):
             scales[axis] = float(scale)
     return scales
 

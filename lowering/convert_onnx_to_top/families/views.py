@@ -50,8 +50,8 @@ def refuse_flatten(q: Query) -> ReasonAttr | None:
 def refuse_reshape(q: Query) -> ReasonAttr | None:
     """With sizes that vary, a shape that fixes all of them says too much, and several zeros were wrong."""
     varying = [s for s in (q.shape(0), q.result_shape()) if s is not None and any(d < 0 for d in s)]
-    given = q.ints(1) or []
-    if not varying or -1 in given:
+    sizes = q.ints(1) or []
+    if not varying or -1 in sizes:
         return None
     return fixed_sizes(q)
 
@@ -64,8 +64,8 @@ def view(c: Conversion) -> SSAValue:
         return reshape(c, x, shape)
     if c.op.op_type in ("Squeeze", "Unsqueeze"):
         rank = max(len(sizes(x)), len(shape))
-        given = c.q.ints(1) or [i for i, d in enumerate(sizes(x)) if d == 1]
-        return c.emit(c.op.op_type, [x], {"axes": sorted(axis % rank for axis in given)})
+        axes = c.q.ints(1) or [i for i, d in enumerate(sizes(x)) if d == 1]
+        return c.emit(c.op.op_type, [x], {"axes": sorted(axis % rank for axis in axes)})
     if c.op.op_type == "Flatten":
         first = 0 if c.q.integer("axis", 1) == 1 else shape[0]
         return c.emit("Reshape", [x], {"shape": [first, -1]})

@@ -100,13 +100,13 @@ class Node:
         """
         if self.text("qtype") != "per_tensor":
             return False
-        given, at = dtype_name(self.op.operand_types[0]), self
+        dtype, at = dtype_name(self.op.operand_types[0]), self
         while at.kind != "Quantize":
             if (ahead := at.reader) is None:
                 return True
             at = ahead[0]
         wanted = dtype_name(at.op.result_types[0])
-        return given == wanted or (given == "s8" and self._is_added_to("Convolution"))
+        return dtype == wanted or (dtype == "s8" and self._is_added_to("Convolution"))
 
     def _is_added_to(self, kind: str) -> bool:
         """Whether the sum that reads the result adds it to a product of some kind."""

@@ -108,8 +108,8 @@ def _fused_gemm(e: OnnxReplacement, op: OnnxOp) -> str | None:
         return f"its activation {kind!r} is unknown"
     fields = {k: v for k, v in op.fields.items() if k not in _FUSED_GEMM}
     result = e.node("gemm", "Gemm", op.inputs, fields, op.results[0].type)
-    given = {name: attribute(op, f"activation_{name}") for name in ACTIVATIONS.get(kind, ())}
-    named = {name: number for name, number in given.items() if number is not None}
+    numbers = {name: attribute(op, f"activation_{name}") for name in ACTIVATIONS.get(kind, ())}
+    named = {name: number for name, number in numbers.items() if number is not None}
     if kind:
         e.replace([result], op_type=kind, drop=tuple(op.fields), add=named)
     else:

@@ -245,8 +245,8 @@ def is_slow_sum(added: tuple[int, ...] | None, scores: tuple[int, ...]) -> bool:
     """
     if added is None:
         return True
-    given = (1,) * (len(scores) - len(added)) + added
-    kept = {i for i, (a, b) in enumerate(zip(given, scores, strict=True)) if a == b != 1}
+    padded = (1,) * (len(scores) - len(added)) + added
+    kept = {i for i, (a, b) in enumerate(zip(padded, scores, strict=True)) if a == b != 1}
     wide = {i for i, b in enumerate(scores) if b != 1}
     fast = ({0, 1, 2, 3}, set[int](), {3}, {0, 3}, {0, 2, 3}, {1})
     return all(kept != wide & extents for extents in fast)

@@ -80,8 +80,8 @@ def scale_channels(
 ) -> None:
     """Multiplies the channels of each group by powers of two, of the exponents beside it."""
     changes: dict[Operation, _Change] = {}
-    for group, given in groups:
-        exponents = np.array(given, np.int64)
+    for group, listed in groups:
+        exponents = np.array(listed, np.int64)
         if not exponents.any():
             continue
         if kind_of(group.maker) in PRODUCTS:

@@ -350,12 +350,12 @@ def _check_table(chip: Chip, where: str) -> None:
                 raise AutosplitError(
                     f"{where}: {key} speaks of mode {mode!r}, expected one of {', '.join(chip.modes)}"
                 )
-    for section, given, keys in (
+    for section, entries, keys in (
         ("workarounds", chip.workarounds, WORKAROUNDS),
         ("limits", chip.limits, LIMITS),
         ("builds and no_builds", [*chip.builds, *chip.no_builds], BUILDS),
     ):
-        for key in given:
+        for key in entries:
             if key not in keys:
                 raise AutosplitError(
                     f"{where}: {section} has {key!r}, expected one of {', '.join(keys)}"

@@ -214,8 +214,8 @@ def _recipe(
     kept: Iterable[str],
 ) -> Recipe:
     """What makes such a model of the float32 one, with some products as they were."""
-    given = {n: str(one) for n, one in described(options.floats, Recipe()).items()}
-    recipe = replace(scaled, model=options.floats.model.name, preprocess=given)
+    preprocess = {n: str(one) for n, one in described(options.floats, Recipe()).items()}
+    recipe = replace(scaled, model=options.floats.model.name, preprocess=preprocess)
     for op in platform_graph(floats.module).body_ops():
         numbers = selected_operands(op)
         if not isinstance(op, OnnxOp) or not numbers:

@@ -412,8 +412,8 @@ def standalone(text: str) -> str:
 
 def _example(out: Path, inputs: Iterable[Mapping[str, Any]]) -> str:
     """The command that runs the program, with a file for each input."""
-    given: Sequence[str] = [
+    arguments: Sequence[str] = [
         f" --input {entry['name']}={'photo.jpg' if 'picture' in entry else 'array.npy'}"
         for entry in inputs
     ]
-    return f"python -m {out.resolve().name}{''.join(given)}"
+    return f"python -m {out.resolve().name}{''.join(arguments)}"

@@ -444,9 +444,9 @@ class Quantizing:
 
     def result(self) -> QuantizeResult:
         """The model and its recipe."""
-        given = {name: str(one) for name, one in self.job.options.preprocess.items()}
+        preprocess = {name: str(one) for name, one in self.job.options.preprocess.items()}
         recipe = replace(
-            self.settings.written(self.recipe), model=self.options.model.name, preprocess=given
+            self.settings.written(self.recipe), model=self.options.model.name, preprocess=preprocess
         )
         return QuantizeResult(self.model.module, self.model, recipe, None, self.settings.names)
 

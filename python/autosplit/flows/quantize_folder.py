@@ -93,7 +93,7 @@ def quantize_folder(options: QuantizeOptions) -> QuantizedFolder:
 
 def _check_options(options: QuantizeOptions) -> None:
     """Raises AutosplitError for options that are for models."""
-    given = {
+    options_of_models = {
         "--recipe": options.recipe_files or options.recipe,
         "--write-recipe": options.write_recipes,
         "--report": options.report,
@@ -103,7 +103,9 @@ def _check_options(options: QuantizeOptions) -> None:
         "--set": options.fixed,
         "--metric": options.metric,
     }
-    if (name := next((name for name, value in given.items() if value), None)) is not None:
+    if (
+        name := next((name for name, value in options_of_models.items() if value), None)
+    ) is not None:
         raise AutosplitError(
             f"{name}: is for a model, and {options.model} is a folder of sub-models; quantize its files one "
             "by one for that"

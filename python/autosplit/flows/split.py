@@ -239,10 +239,10 @@ def split_batches(options: SplitOptions) -> SplitResult:
 
 def sized(model: Model, options: SplitOptions, size: int) -> dict[str, InputSpec]:
     """What is said of the inputs, with so many samples where the model leaves the first size open."""
-    given = {bare(name): spec for name, spec in options.inputs.items()}
+    own = {bare(name): spec for name, spec in options.inputs.items()}
     specs: dict[str, InputSpec] = {}
     for name, value in platform_graph(model.module).graph_inputs():
-        spec = given.pop(bare(name), None)
+        spec = own.pop(bare(name), None)
         declared = shape_of(value.type)
         shape = declared if spec is None or spec.shape is None else spec.shape
         is_open = declared is None or (declared != () and declared[0] < 0)
@@ -258,7 +258,7 @@ def sized(model: Model, options: SplitOptions, size: int) -> dict[str, InputSpec
             f"{options.model}: no input leaves its first size, the number of samples, open; export the model "
             "with an open batch, or leave out --batches"
         )
-    return {**specs, **given}
+    return {**specs, **own}
 
 
 def _unsaid(_: str) -> None:

@@ -42,31 +42,31 @@ def parse_pin(text: str) -> tuple[str, str]:
     return pattern, device.lower()
 
 
-def pins_of(given: Pins | None) -> list[tuple[str, str]]:
+def pins_of(listed: Pins | None) -> list[tuple[str, str]]:
     """The pins as pairs. Raises AutosplitError for other devices, and what is not a regular expression."""
     expected = "expected {REGEX: 'cpu' or 'tpu'}"
-    if not isinstance(cast("object", given), Mapping | list | tuple | None):
-        raise AutosplitError(f"pins is {given!r}, {expected}")
+    if not isinstance(cast("object", listed), Mapping | list | tuple | None):
+        raise AutosplitError(f"pins is {listed!r}, {expected}")
     pins: list[tuple[str, str]] = []
-    for item in given.items() if isinstance(given, Mapping) else given or ():
+    for item in listed.items() if isinstance(listed, Mapping) else listed or ():
         if not isinstance(cast("object", item), str | tuple | list):
             raise AutosplitError(f"pins holds {item!r}, {expected}")
         pins.append(parse_pin(item if isinstance(item, str) else "=".join(map(str, item))))
     return pins
 
 
-def share_of(given: object) -> float:
+def share_of(share: object) -> float:
     """`keep` as a number. Raises AutosplitError if it is none."""
-    if isinstance(given, bool) or not isinstance(given, Real):
-        raise AutosplitError(f"keep is {given!r}, expected a share from 0 to 1")
-    return float(given)
+    if isinstance(share, bool) or not isinstance(share, Real):
+        raise AutosplitError(f"keep is {share!r}, expected a share from 0 to 1")
+    return float(share)
 
 
-def numbers_of(given: object) -> tuple[int, ...]:
+def numbers_of(batches: object) -> tuple[int, ...]:
     """`batches` as numbers. Raises AutosplitError if it is something else."""
-    numbers = [*cast("Iterable[object]", given)] if isinstance(given, Iterable) else [None]
+    numbers = [*cast("Iterable[object]", batches)] if isinstance(batches, Iterable) else [None]
     if any(isinstance(number, bool) or not isinstance(number, Integral) for number in numbers):
-        raise AutosplitError(f"batches is {given!r}, expected numbers, as in (1, 4)")
+        raise AutosplitError(f"batches is {batches!r}, expected numbers, as in (1, 4)")
     return tuple(int(number) for number in cast("list[int]", numbers))
 
 
@@ -184,17 +184,17 @@ def compile_options(
     )
 
 
-def _specs_of(given: object) -> Iterator[tuple[str, InputSpec]]:
+def _specs_of(arrays: object) -> Iterator[tuple[str, InputSpec]]:
     """What is given of inputs, by name: arrays or pictures. Raises AutosplitError for what is neither."""
     import numpy as np
 
     from autosplit.inputs.specs import InputSpec
 
-    if not isinstance(given, Mapping):
+    if not isinstance(arrays, Mapping):
         raise AutosplitError(
-            f"input_tensors is a {type(given).__name__}, expected {{name: numpy.ndarray}}"
+            f"input_tensors is a {type(arrays).__name__}, expected {{name: numpy.ndarray}}"
         )
-    for name, value in cast("Mapping[str, object]", given).items():
+    for name, value in cast("Mapping[str, object]", arrays).items():
         if isinstance(value, str | Path):
             yield name, InputSpec(picture=Path(value))
         elif value is None or isinstance(value, np.ndarray | list | tuple | dict):
@@ -215,21 +215,21 @@ def check_choices(layout: str | None, outputs: object, on_fallback: str) -> None
         raise AutosplitError(f"on_fallback is {on_fallback!r}, expected 'warn' or 'error'")
 
 
-def _are_names(given: object) -> bool:
-    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+def _are_names(names: object) -> bool:
+    if isinstance(names, str | bytes) or not isinstance(names, Iterable):
         return False
-    return all(isinstance(name, str) for name in cast("Iterable[object]", given))
+    return all(isinstance(name, str) for name in cast("Iterable[object]", names))
 
 
-def shapes_of(given: Shapes | None) -> tuple[dict[str, InputSpec], dict[str, tuple[int, ...]]]:
+def shapes_of(shapes: Shapes | None) -> tuple[dict[str, InputSpec], dict[str, tuple[int, ...]]]:
     """What is said of inputs as text, and the shapes that are said as numbers, both by name."""
     from autosplit.inputs.options import parse_input
 
-    if not isinstance(cast("object", given), Mapping | None):
-        raise AutosplitError(f"shapes is a {type(given).__name__}, expected {{name: sizes}}")
+    if not isinstance(cast("object", shapes), Mapping | None):
+        raise AutosplitError(f"shapes is a {type(shapes).__name__}, expected {{name: sizes}}")
     texts: dict[str, InputSpec] = {}
     numbers: dict[str, tuple[int, ...]] = {}
-    for name, shape in (given or {}).items():
+    for name, shape in (shapes or {}).items():
         if isinstance(shape, str):
             texts[name] = parse_input(f"{name}={shape}")[1]
             continue

@@ -73,8 +73,8 @@ def check_options(options: ConvertOptions) -> None:
             f"calibrator {options.calibrator!r}: is for INT8, the mode is {options.mode}"
         )
     if not options.compare and (options.tolerance or options.metric is not None):
-        given = "--tolerance" if options.tolerance else "--metric"
-        raise AutosplitError(f"{given}: is for comparing; give --compare too")
+        option = "--tolerance" if options.tolerance else "--metric"
+        raise AutosplitError(f"{option}: is for comparing; give --compare too")
     if options.fuse_preprocess not in ("", "rgb", "bgr"):
         raise AutosplitError(
             f"--fuse-preprocess {options.fuse_preprocess}: expected rgb or bgr, the order of the channels"
@@ -136,8 +136,8 @@ def recorded_chip(infos: GraphInfos) -> str:
 
 def choose_chip(infos: GraphInfos, options: ConvertOptions) -> Chip:
     """The chip to compile for: the given one, else the recorded one, else BM1684; says which it took."""
-    given = "" if options.target is None else options.target.strip().lower()
-    if given in ("", UNSET_TARGET.lower()):
+    text = "" if options.target is None else options.target.strip().lower()
+    if text in ("", UNSET_TARGET.lower()):
         name = recorded_chip(infos) or DEFAULT_CHIP
         why = "which the folder was split for"
         if not recorded_chip(infos):
@@ -145,7 +145,7 @@ def choose_chip(infos: GraphInfos, options: ConvertOptions) -> Chip:
         chip = get_chip(name)
         options.note(f"target: {chip.vendor_name}, {why}")
     else:
-        chip = get_chip(given)
+        chip = get_chip(text)
         if recorded_chip(infos) not in ("", chip.name):
             options.note(
                 f"target: {chip.vendor_name}, and the folder was split for {recorded_chip(infos).upper()}: "

@@ -39,11 +39,11 @@ class ProductMeans:
                     f"the recipe has means for {name!r}, which the model does not have{choice(name, there)}"
                 )
         for op in self.products:
-            counts, given = channel_counts(op), self.known.get(op.identity)
+            counts, own = channel_counts(op), self.known.get(op.identity)
             assert counts is not None  # or it could not be corrected
-            if given is not None and len(given) != counts[0]:
+            if own is not None and len(own) != counts[0]:
                 raise AutosplitError(
-                    f"the recipe has {counted(len(given), 'mean')} for {op.identity!r}, which "
+                    f"the recipe has {counted(len(own), 'mean')} for {op.identity!r}, which "
                     f"reads {counted(counts[0], 'channel')}"
                 )
         self._missing = {

@@ -232,8 +232,8 @@ def _numbers(path: Path, kind: Callable[[Any], _N], name: str, said: Any) -> lis
     return numbers
 
 
-def _op(path: Path, name: str, given: Any) -> QuantizedOp:
-    said = _entries(path, given, f"op {name!r}")
+def _op(path: Path, name: str, entry: Any) -> QuantizedOp:
+    said = _entries(path, entry, f"op {name!r}")
     if ("operands" in said) == ("kept" in said):
         raise AutosplitError(f"{path}: op {name!r} needs either operands or kept")
     numbers = tuple(int(n) for n in said.get("operands", []))

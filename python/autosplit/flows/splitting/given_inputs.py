@@ -95,17 +95,17 @@ def open_shapes(
     }
 
 
-def named_inputs(model: Model, given: Mapping[str, InputSpec]) -> dict[str, InputSpec]:
+def named_inputs(model: Model, specs: Mapping[str, InputSpec]) -> dict[str, InputSpec]:
     """The specs by name, where one of them may have the empty name: that of a model's only input."""
-    if "" not in given:
-        return dict(given)
+    if "" not in specs:
+        return dict(specs)
     names = [name for name, _ in platform_graph(model.module).graph_inputs()]
     if len(names) != 1:
         raise AutosplitError(
             f"{model.path}: has {counted(len(names), 'input')}, so each is given with its name, "
             f"as in --input NAME=1,3,224,224; they are {', '.join(names) or 'not known'}"
         )
-    return {name or names[0]: spec for name, spec in given.items()}
+    return {name or names[0]: spec for name, spec in specs.items()}
 
 
 def with_shapes(model: Model, options: SplitOptions) -> SplitOptions:
