@@ -233,7 +233,7 @@ Source = SSAValue | tuple[int, int]
 class FunctionBody:
     """The nodes of a function as those of the graph that calls it.
 
-    `inputs`: what `op` gives the function. `effects`: its nodes that must run. `unique`: the name of a node in
+    `inputs`: what `op` gives the function. `effects`: its nodes that must run. `unique`: a name for a node in
     the graph. `outputs`: what those of functions and of custom ops are called. Raises Stays where the
     function and the call do not fit.
     """

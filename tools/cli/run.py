@@ -93,16 +93,16 @@ def compare_with(
         ends = {name: end for name, end in runner.ends.items() if end.is_given(feeds.get(name))}
         real = {name: end.real(np.asarray(feeds[name])) for name, end in ends.items()}
         reference = whole.run({**feeds, **real, **runner.fixed}, list(outputs))
-    found = compare(outputs, reference, rtol=RTOL, atol=ATOL)
-    show_differences(found, model)
+    differences = compare(outputs, reference, rtol=RTOL, atol=ATOL)
+    show_differences(differences, model)
     if mode := bmodels_mode(runner):
         far = beyond(mode, outputs, reference)
         allowed = f" by more than {mode} allows"
     else:
-        far, allowed = [d.name for d in found if not d.close], ""
+        far, allowed = [d.name for d in differences if not d.close], ""
     if far:
         raise AutosplitError(
-            f"{len(far)} of {counted(len(found), 'output')} differ from {model}{allowed}: {far[0]!r}"
+            f"{len(far)} of {counted(len(differences), 'output')} differ from {model}{allowed}: {far[0]!r}"
         )
     if mode:
         print(f"all are as near as {mode} allows, see autosplit convert --compare")
@@ -130,12 +130,12 @@ def beyond(mode: str, outputs: Mapping[str, Value], reference: Mapping[str, Valu
     arrays = flat(outputs)
     far: list[str] = []
     for name, expected in flat(reference).items():
-        if (found := arrays.get(name)) is None:
+        if (array := arrays.get(name)) is None:
             near = False
         elif expected.dtype.kind not in "fiub":
-            near = np.array_equal(found, expected)
+            near = np.array_equal(array, expected)
         else:
-            near = found.shape == expected.shape and difference(expected, found).within(
+            near = array.shape == expected.shape and difference(expected, array).within(
                 TOLERANCES[mode]
             )
         if not near:

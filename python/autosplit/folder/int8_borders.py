@@ -73,21 +73,23 @@ def crossings(infos: GraphInfos, compiled: Iterable[int]) -> list[Crossing]:
     for graph in infos.graphs:
         for name in graph.inputs:
             readers.setdefault(name, []).append(graph.index)
-    found: list[Crossing] = []
+    crossing: list[Crossing] = []
     for graph in infos.graphs:
         if graph.index not in chosen:
             continue
         for name in graph.outputs:
             consumers = readers.get(name, [])
             if consumers and name not in wanted and chosen.issuperset(consumers):
-                found.append(Crossing(name, graph.index, tuple(consumers)))
-    return found
+                crossing.append(Crossing(name, graph.index, tuple(consumers)))
+    return crossing
 
 
 def with_ranges(table: str, ranges: Mapping[str, Range], samples: int) -> str:
     """A calibration table with some values' ranges replaced: a value has one range in all sub-models."""
-    known = read_table(table)
-    return table_text({name: ranges.get(name, found) for name, found in known.items()}, samples)
+    recorded = read_table(table)
+    return table_text(
+        {name: ranges.get(name, range_) for name, range_ in recorded.items()}, samples
+    )
 
 
 # What the second step made
@@ -173,10 +175,10 @@ class Ports:
     outputs: Mapping[str, Held | None]
 
 
-def agreed(found: Iterable[Crossing], ports: Mapping[int, Ports]) -> dict[str, Held]:
+def agreed(crossings: Iterable[Crossing], ports: Mapping[int, Ports]) -> dict[str, Held]:
     """The values that all their sides hold as the same integers, with 0 for 0: ranges say no more."""
     same: dict[str, Held] = {}
-    for crossing in found:
+    for crossing in crossings:
         held = ports[crossing.producer].outputs.get(crossing.tensor)
         if held is None or held.zero_point:
             continue
@@ -195,7 +197,7 @@ def _equal(one: Held, other: Held) -> bool:
 
 
 def own_ends(infos: GraphInfos, compiled: Iterable[int]) -> dict[str, str]:
-    """The inputs and outputs of the whole model, and why each stays as it is; empty where it need not."""
+    """The inputs and outputs of the whole model, and why each stays as it is; empty if it need not."""
     chosen = set(compiled)
     readers: dict[str, set[int]] = {}
     makers = {name: graph.index for graph in infos.graphs for name in graph.outputs}

@@ -43,13 +43,13 @@ def cross(
     }
     given = {index: {b.tensor for b in record.outputs} for index, (record, _) in emitted.items()}
     # What the model itself has as integers, each side compares with the model.
-    found = [
+    crossing_values = [
         c
         for c in crossings
         if {c.producer, *c.consumers} <= emitted.keys()
         and c.tensor in given[c.producer] - scaled[c.producer]
     ]
-    involved = {index for c in found for index in (c.producer, *c.consumers)}
+    involved = {index for c in crossing_values for index in (c.producer, *c.consumers)}
     involved |= {index for index, names in scaled.items() if names}
     involved |= {
         index
@@ -60,10 +60,10 @@ def cross(
     # Who makes a value comes before those that read it.
     for index in sorted(involved):
         ports[index] = _ports(index, *emitted[index], toolchain)
-        for crossing in found:
+        for crossing in crossing_values:
             if crossing.producer == index:
                 _share_range(crossing, ports[index].outputs[crossing.tensor], emitted)
-    held = agreed(found, ports)
+    held = agreed(crossing_values, ports)
     own, reasons = held_ends(ends, ports)
     changed: dict[int, Compilation] = {}
     for index, port in ports.items():
@@ -136,13 +136,13 @@ def _share_range(crossing: Crossing, held: Held | None, emitted: Emitted) -> Non
         path.write_text(table, encoding="utf-8")
 
 
-def _with_range(table: str, name: str, found: Range) -> str:
+def _with_range(table: str, name: str, range_: Range) -> str:
     from autosplit.folder.int8_borders import with_ranges
 
     samples = next(
         (int(line.rpartition(":")[2]) for line in table.splitlines() if "sample number" in line), 1
     )
-    return with_ranges(table, {name: found}, samples)
+    return with_ranges(table, {name: range_}, samples)
 
 
 def _ports(index: int, record: Compilation, folder: Path, toolchain: TpuMlir) -> Ports:

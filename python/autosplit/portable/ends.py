@@ -95,7 +95,7 @@ def _end(tensor: str, entry: Any) -> End | None:
 
 
 def asked_ends(ends: Mapping[str, End], io: str, where: str) -> Mapping[str, End]:
-    """What is asked for as integers: all `ends` where `io` is `int8`, none where it is empty.
+    """What is asked for as integers: all `ends` where `io` is `int8`, none if it is empty.
 
     Raises AutosplitError for another `io`, and where there is none.
     """

@@ -115,16 +115,16 @@ class Feeds:
         """
         end = self.ends.get(tensor.name)
         if end is not None and end.is_given(value):
-            made = value if self.as_integers else end.real(value)
+            array = value if self.as_integers else end.real(value)
         else:
-            made = fitted(value, tensor)
+            array = fitted(value, tensor)
         if tensor.value is not None or tensor.shape is None:
-            return made
+            return array
         varying = self.varying.get(tensor.name)
-        fits = len(made.shape) == len(tensor.shape) and all(
+        fits = len(array.shape) == len(tensor.shape) and all(
             size < 0
-            or made.shape[axis] == size
-            or (self.dynamic and made.shape[axis] <= size and (varying is None or axis in varying))
+            or array.shape[axis] == size
+            or (self.dynamic and array.shape[axis] <= size and (varying is None or axis in varying))
             for axis, size in enumerate(tensor.shape)
         )
         if not fits:
@@ -132,10 +132,10 @@ class Feeds:
             if self.dynamic:
                 what = "at most" if varying is None else f"of axes {list(varying)} at most, else"
             raise AutosplitError(
-                f"input {tensor.name!r}: found shape {list(made.shape)}, {what} {list(tensor.shape)}"
+                f"input {tensor.name!r}: found shape {list(array.shape)}, {what} {list(tensor.shape)}"
                 + ("" if self.dynamic else "; split again for other sizes, or with --dynamic")
             )
-        return made
+        return array
 
 
 def _check_dims(dims: Mapping[str, Sequence[tuple[str, int]]], values: Mapping[str, Any]) -> None:

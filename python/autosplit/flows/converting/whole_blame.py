@@ -146,7 +146,7 @@ def find_whole_blame(
     target: float,
     progress: Callable[[str], None] = lambda _: None,
 ) -> WholeBlame | None:
-    """The fewest ops in F32 with which trials reach the target; None where none do.
+    """The fewest ops in F32 with which trials reach the target; None if none do.
 
     `exact`: what the CPU alone makes of the samples. Where trials reach the target with all in INT8, kernels
     add to it what trials do not know: then the cosine decides, and half of what it lacks is to go.
