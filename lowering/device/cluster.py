@@ -47,9 +47,9 @@ from autosplit.dialects.platform import (
     platform_graph,
 )
 from autosplit.lowering.device.place import accepts
+from autosplit.lowering.device.stage_graph import InfeasibleError
 from autosplit.lowering.device.stages import (
     HOST,
-    InfeasibleError,
     Point,
     Problem,
     StagePlan,
