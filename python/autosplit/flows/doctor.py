@@ -141,9 +141,9 @@ def check_onednn() -> HealthCheck:
         how = bmodel_compile.ending(done.returncode)
         detail = f"loading it {how}{': ' + said[-1] if said else ''}"
         return HealthCheck("oneDNN", "broken", detail, _library_again())
-    found = json.loads(done.stdout.splitlines()[-1])
-    detail = f"{found['release']}, {found['isa']}, {found['path']}"
-    newer = tuple(map(int, found["release"].split("."))) < tuple(map(int, RELEASE.split(".")))
+    answer = json.loads(done.stdout.splitlines()[-1])
+    detail = f"{answer['release']}, {answer['isa']}, {answer['path']}"
+    newer = tuple(map(int, answer["release"].split("."))) < tuple(map(int, RELEASE.split(".")))
     hint = (
         f"autosplit toolchain install onednn gets {RELEASE}, faster for most networks"
         if newer
@@ -298,8 +298,8 @@ def run_convolution(tools: TpuMlir, bmodel: Path) -> float:
             window = padded[0, :, i : i + 6, j : j + 6].reshape(2, 36)
             expected = expected + weights[:, :, i, j] @ window
     with BmodelProcess(bmodel, toolchain=tools, timeout=TIMEOUT) as process:
-        found = process.run({"x": x})["y"]
-    return float(np.abs(found.astype(np.float32).reshape(3, 36) - expected).max())
+        y = process.run({"x": x})["y"]
+    return float(np.abs(y.astype(np.float32).reshape(3, 36) - expected).max())
 
 
 def _numbers() -> tuple[Array, Array, Array]:

@@ -60,7 +60,7 @@ def gluon_names() -> list[str]:
 def gluon_model(name: str, size: int = 0) -> Path:
     """The symbol of a net of gluon's zoo, called `NAME-symbol.json`, its parameters beside it.
 
-    `size`: of the picture that it was made for; 0 for the usual one. Raises ModelUnavailable where mxnet is
+    `size`: of the picture that it was made for; 0 for the usual one. Raises ModelUnavailable if mxnet is
     not installed or making the net takes too long.
     """
     usual = 299 if name == "inceptionv3" else 224
