@@ -194,7 +194,7 @@ def check_chip(tools: TpuMlir, chip: str) -> Iterator[HealthCheck]:
         try:
             write_convolution(folder)
             settings: Settings = {**CONVOLUTION, "chip": chip, "mode": mode}
-            made = bmodel_compile.compile_top(settings, folder, tools.root, lambda _: None)
+            compiled = bmodel_compile.compile_top(settings, folder, tools.root, lambda _: None)
         except CompileError as e:
             # The log goes with the folder.
             detail = str(e).replace(f"; see {e.log}", "")
@@ -204,9 +204,9 @@ def check_chip(tools: TpuMlir, chip: str) -> Iterator[HealthCheck]:
         yield HealthCheck(f"{chip} compiler", "ok", f"a convolution in {mode}", seconds=took)
         start = time.monotonic()
         try:
-            worst = run_convolution(tools, Path(made.bmodel))
+            worst = run_convolution(tools, Path(compiled.bmodel))
         except AutosplitError as e:
-            detail = str(e).removeprefix(f"{made.bmodel} (emulator of {chip}): ")
+            detail = str(e).removeprefix(f"{compiled.bmodel} (emulator of {chip}): ")
             yield HealthCheck(f"{chip} emulator", "broken", detail, _set_up_again())
             return
         took = time.monotonic() - start

@@ -114,7 +114,7 @@ class SubModelTables:
                 known=ranges,
                 chip=self.chip,
                 calibrator=self.options.calibrator or DEFAULT,
-                stated=lambda found: self._stated(top, found, index),
+                stated=lambda ranged: self._stated(top, ranged, index),
                 written=fresh,
                 # Once they are written, the weights have them.
                 correct_biases=self.options.correct_biases and fresh is not None,
@@ -137,30 +137,30 @@ class SubModelTables:
         self.options.progress(f"calibrating graph_{index} with {samples}")
         if self.options.target_cosine:
             feeds = partial(self.feeds, record, index)
-            made = self.target.tables(index, make, feeds, self.chip, kept, self.options)
+            texts = self.target.tables(index, make, feeds, self.chip, kept, self.options)
         else:
-            made = self._rescued(make(written.top), record, index, kept)
-            self._makers[index] = partial(_again, make, made.modes, made.reasons)
-        _write_files(made, index, inner)
+            texts = self._rescued(make(written.top), record, index, kept)
+            self._makers[index] = partial(_again, make, texts.modes, texts.reasons)
+        _write_files(texts, index, inner)
         record = replace(
             record,
-            in_f32=(*record.in_f32, *_asked_texts(made.stated.modes), *made.reasons.values()),
+            in_f32=(*record.in_f32, *_asked_texts(texts.stated.modes), *texts.reasons.values()),
         )
-        if made.tail:
-            record = replace(record, in_f32=(*record.in_f32, _tail_text(made.tail)))
+        if texts.tail:
+            record = replace(record, in_f32=(*record.in_f32, _tail_text(texts.tail)))
         write_script(record, index, staging)
         return record
 
     def _rescued(
-        self, made: Tables, record: Compilation, index: int, fixed: Collection[str]
+        self, tables: Tables, record: Compilation, index: int, fixed: Collection[str]
     ) -> Tables:
         """With some ops in real numbers where INT8 would be useless and nobody has said which."""
         if self.given or not len(self.data):
-            return made
+            return tables
         options, feeds = self.options, self.feeds(record, index)
         return rescue(
             f"graph_{index}",
-            made,
+            tables,
             feeds,
             self.chip,
             fixed,
@@ -187,14 +187,14 @@ class SubModelTables:
         write_script(record, index, staging)
         return record
 
-    def _stated(self, top: ModuleOp, found: ModuleOp, index: int) -> Stated:
+    def _stated(self, top: ModuleOp, ranged: ModuleOp, index: int) -> Stated:
         """What a user says of a sub-model."""
 
         def nodes() -> Mapping[str, str]:
             graph = next(graph for graph in self.infos.graphs if graph.index == index)
             return nodes_of_values(self.infos, graph)
 
-        return self.given.stated(top, found, nodes)
+        return self.given.stated(top, ranged, nodes)
 
     def _take_tables(self, record: Compilation, index: int, inner: Path) -> Compilation | None:
         """Takes the tables of an earlier run where sub-model and data are the same; that run's record."""
@@ -210,15 +210,15 @@ class SubModelTables:
         now = digest_files(inner, (text_name(index), weights_name(index)))
         if any(old.sources.get(name) != value for name, value in now.items()):
             return None
-        found = [n for n in (calibration_name(index), quantize_name(index)) if n in old.sources]
+        tables = [n for n in (calibration_name(index), quantize_name(index)) if n in old.sources]
         names = source_names(place, index)
-        for name in found:
+        for name in tables:
             path = place / name
             if name not in names or path.is_symlink() or sha256(path) != old.sources[name]:
                 return None
-        for name in found:
+        for name in tables:
             shutil.copyfile(place / name, inner / name)
-        return old if found else None
+        return old if tables else None
 
 
 def _write_files(made: Tables, index: int, inner: Path) -> None:
