@@ -135,13 +135,13 @@ def split(
 
     Raises AutosplitError if the arguments, the model or the folder are not usable; nothing is saved then.
     """
-    given = dict(locals())
+    args = dict(locals())
     from autosplit.flows.split import split_batches
 
     check_platform(platform)
     if (platform, layout) == ("tensorflow", "NCHW"):
-        given["layout"] = None
-    split_batches(split_options(graph_path, **_taken(given, split_options)))
+        args["layout"] = None
+    split_batches(split_options(graph_path, **_taken(args, split_options)))
 
 
 @exception_wrapper(message="Met an Error when compile model.")
@@ -181,8 +181,7 @@ def convert(
       folder: what `split` saved.
       optimize: the compiler's optimization level, 1 to 3; None leaves it to the compiler.
       compare: whether each bmodel is run on the chip's emulator and compared with the CPU.
-      target: BM1684, BM1684X or BM1688. BM1682, the documented default, means that none is given: the chip
-        that the folder was split for. With the compiler bmnet it is the chip of that name.
+      target: BM1684, BM1684X or BM1688; BM1682 means that of the folder's split, for bmnet itself.
       mode: what the TPU computes in, F32, F16, BF16 or INT8 (the BM1684 has F32 and INT8); by default that
         which the folder was split for, F32 where `split` was not told. W4F16 and its kin narrow the weights.
       data: files or folders with samples of the model's inputs, as `[NAME=]PATH`: those that INT8 is
@@ -192,8 +191,7 @@ def convert(
       metric: decides in place of the outputs of each sub-model: a function of what the folder and what the
         CPU alone makes of each sample, or a kind of task, as for `autosplit convert --metric`.
       target_metric: what it must reach; tasks have a default.
-      calibrator: which ranges values have in INT8: `minmax` (the default), `histogram`, `percentile`,
-        `entropy` or `moving-average`.
+      calibrator: ranges in INT8: `minmax` (default), `histogram`, `percentile`, `entropy`, `moving-average`.
       correct_biases: whether biases take back what rounding weights shifts, in INT8.
       table: a calibration table of TPU-MLIR: the ranges of INT8 in place of those that `data` would show.
       quantize_table: a quantize table of TPU-MLIR: which values are computed in F32, F16 or BF16.
@@ -216,14 +214,14 @@ def convert(
     arguments, folder or tool chain are not usable, and if a sub-model does not compile or is computed
     wrongly; the others are compiled all the same.
     """
-    given = dict(locals())
+    args = dict(locals())
     from autosplit.core.logs import log
     from autosplit.flows.convert.arguments import convert_options
     from autosplit.flows.convert.folder import convert_folder
     from autosplit.folder.infos_reader import GraphInfos
 
     GraphInfos.load(folder)
-    convert_folder(replace(convert_options(**given), note=log.warning)).check()
+    convert_folder(replace(convert_options(**args), note=log.warning)).check()
 
 
 @exception_wrapper(message="Met an Error when deploy model.")
@@ -276,23 +274,23 @@ def deploy(
     TPU sub-model. Raises AutosplitError if one of both fails. Where a sub-model was compiled before that,
     and be it refused by the comparison, the folder is written all the same.
     """
-    given = dict(locals())
+    args = dict(locals())
     from autosplit.flows.convert.arguments import convert_options
     from autosplit.flows.deploy import deploy_model
 
     # The folder of the split has the pictures' preprocessing and the libraries.
     unsaid = {"preprocess": None, "custom_ops": None}
-    conversion = convert_options(save_dir, **_taken(given | unsaid, convert_options))
-    options = split_options(model_path, **_taken(given | {"mode": conversion.mode}, split_options))
+    conversion = convert_options(save_dir, **_taken(args | unsaid, convert_options))
+    options = split_options(model_path, **_taken(args | {"mode": conversion.mode}, split_options))
     deployed = deploy_model(options, conversion)
     deployed.converted.check()
     return deployed
 
 
-def _taken(given: Mapping[str, Any], function: Callable[..., object]) -> dict[str, Any]:
+def _taken(args: Mapping[str, Any], function: Callable[..., object]) -> dict[str, Any]:
     """Those arguments of a function that `function` has too."""
     names = signature(function).parameters
-    return {name: value for name, value in given.items() if name in names}
+    return {name: value for name, value in args.items() if name in names}
 
 
 @exception_wrapper(message="Met an Error when explain model.")
@@ -327,7 +325,7 @@ def explain(
     `compile`. An Int8Explanation is what a folder has that `compile` saved, and what `int8` gives. Both have
     `find(NAME)` and `to_json()`. Raises AutosplitError for what is neither folder nor model.
     """
-    given = dict(locals())
+    args = dict(locals())
     from autosplit.explain.int8 import explain_int8
     from autosplit.explain.plan import explain, explain_folder
     from autosplit.flows.compile import compile_model
@@ -336,14 +334,14 @@ def explain(
 
     is_whole = is_compiled(Path(path)) or (int8 and Path(path).is_dir())
     if is_whole or (Path(path) / "graph_infos.json").is_file():
-        _only(given, set(), f"is for models, and {path} is a folder")
+        _only(args, set(), f"is for models, and {path} is a folder")
         return explain_int8(load_compiled(Path(path)).module) if is_whole else explain_folder(path)
     if int8:
         what = "is an argument of split, and int8 explains what compile does"
-        options = compile_options(path, **_only(given, _OF_COMPILE, what))
+        options = compile_options(path, **_only(args, _OF_COMPILE, what))
         return explain_int8(compile_model(options).module)
-    of_split = given.keys() - {"path", "int8", "version", "policy", "sums", "rounding"}
-    options = split_options(path, None, **_only(given, of_split, "goes with int8"))
+    of_split = args.keys() - {"path", "int8", "version", "policy", "sums", "rounding"}
+    options = split_options(path, None, **_only(args, of_split, "goes with int8"))
     return explain(split_model(options).module)
 
 
@@ -353,18 +351,18 @@ _OF_COMPILE = {
 }  # fmt: skip
 
 
-def _only(given: Mapping[str, Any], allowed: Collection[str], otherwise: str) -> dict[str, Any]:
+def _only(args: Mapping[str, Any], allowed: Collection[str], otherwise: str) -> dict[str, Any]:
     """Those of `explain`'s arguments that are allowed; raises if another one says something.
 
     otherwise: why an argument is not allowed.
     """
     defaults = signature(explain).parameters
-    for name, value in given.items():
+    for name, value in args.items():
         default: object = defaults[name].default
         is_allowed = name in ("path", "int8", *allowed)
         if not is_allowed and value is not default and value != default:
             raise AutosplitError(f"{name}: {otherwise}; leave it out")
-    return {name: given[name] for name in allowed}
+    return {name: args[name] for name in allowed}
 
 
 @exception_wrapper(message="Met an Error when probe ops.")
