@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autosplit.calibration.calibrators import CALIBRATORS, Histogram, RangeFinder
-from autosplit.calibration.table_files import Range, modes_table, table_text
+from autosplit.calibration.table_files import LEVELS, Range, modes_table, table_text
 from autosplit.core.errors import AutosplitError, choice
 from autosplit.toolchains.bmodel_compile import FIRST, OPTIMIZE, OPTIMIZED, reduced_cause, tied
 from autosplit.toolchains.tpu_mlir import discover
@@ -419,9 +419,6 @@ At a limit Sigmoid is 0.0003, SiLU and Tanh are 0.0005 and 0.0007 away from what
 step of 127 or 255 that reach to 1.
 """
 
-
-LEVELS = 127
-"""Steps of 8 bits in one direction."""
 
 SUMS = frozenset({"Conv", "Deconv", "MatMul", "Scale"})
 """Kinds whose results, without a Relu, BM1684 takes for signed integers: it saturates at 127 of 255."""

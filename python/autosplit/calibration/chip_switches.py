@@ -17,8 +17,7 @@ import numpy as np
 from xdsl.dialects.builtin import TensorType, i1
 from xdsl.ir import OpResult, SSAValue
 
-from autosplit.calibration.calibrate import LEVELS
-from autosplit.calibration.table_files import Range
+from autosplit.calibration.table_files import LEVELS, Range
 from autosplit.core.weights import store_for
 from autosplit.dialects.platform import platform_graph, shape_of, value_name
 from autosplit.dialects.top import TopOp

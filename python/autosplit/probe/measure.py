@@ -133,7 +133,7 @@ def rounded(array: Array, mode: str) -> Array:
     if array.dtype != np.float32 or mode == "F32":
         return array
     if mode == "INT8":
-        from autosplit.calibration.calibrate import LEVELS
+        from autosplit.calibration.table_files import LEVELS
 
         largest = np.abs(array, where=np.isfinite(array), out=np.zeros_like(array)).max(initial=0.0)
         step = largest / LEVELS
