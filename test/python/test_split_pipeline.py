@@ -237,6 +237,7 @@ def test_convert_is_the_pipeline_bmodel_of_large_models(
     [
         ("detector", "split", "split"),
         ("detector", "explain", "split"),
+        ("quantized", "explain --int8", "int8"),
         ("quantized", "compile", "int8"),
         ("floats", "quantize", "quantize"),
         ("detector", "deploy", "split,bmodel"),
@@ -247,8 +248,8 @@ def test_the_ir_behind_each_pass(
 ) -> None:
     text = (EXAMPLES / f"{example}.onnxtxt").read_text(encoding="utf-8")
     onnx.save(onnx.parser.parse_model(text), tmp_path / "model.onnx")
-    arguments = [command, str(tmp_path / "model.onnx")]
-    arguments += [] if command == "explain" else ["-o", str(tmp_path / "out.onnx")]
+    arguments = [*command.split(), str(tmp_path / "model.onnx")]
+    arguments += [] if "explain" in command else ["-o", str(tmp_path / "out.onnx")]
     data = ["--data", str(EXAMPLES / "photos.npy")] if command == "quantize" else []
     if command == "deploy":
         real()

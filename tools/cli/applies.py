@@ -69,7 +69,8 @@ def check_explain(args: Namespace) -> None:
         only(args, {*SHOWN, "--int8"}, what)
     elif args.int8:
         what = "is an option of split, and --int8 explains what compile does"
-        only(args, {*SHOWN, *MODEL, *INT8, "--int8", "--custom-ops"}, what)
+        rest = {"--int8", "--custom-ops", "--print-ir-after-all"}
+        only(args, {*SHOWN, *MODEL, *INT8, *rest}, what)
     else:
         never(args, INT8, "goes with --int8, or with --rules")
 

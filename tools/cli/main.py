@@ -240,6 +240,7 @@ def _add_explain(commands: Any) -> None:
     explain.add_argument("--json", action="store_true", help="everything, as JSON")
     _add_split_options(explain)
     _add_int8_options(explain)
+    convert.add_print_option(explain)
     explain.set_defaults(action=do_explain)
 
 
