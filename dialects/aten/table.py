@@ -458,6 +458,8 @@ aten::gru.data(Tensor data, Tensor batch_sizes, Tensor hx, Tensor[] params, bool
 num_layers, float dropout, bool train, bool bidirectional) -> (Tensor, Tensor)
 aten::gru.input(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float \\
 dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor)
+aten::gru_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? \\
+b_hh=None) -> Tensor
 aten::gt.Scalar(Tensor self, Scalar other) -> Tensor
 aten::gt.Tensor(Tensor self, Tensor other) -> Tensor
 aten::gt_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
@@ -582,6 +584,8 @@ aten::lstm.data(Tensor data, Tensor batch_sizes, Tensor[] hx, Tensor[] params, b
 int num_layers, float dropout, bool train, bool bidirectional) -> (Tensor, Tensor, Tensor)
 aten::lstm.input(Tensor input, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, \\
 float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor, Tensor)
+aten::lstm_cell(Tensor input, Tensor[] hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? \\
+b_hh=None) -> (Tensor, Tensor)
 aten::lt.Scalar(Tensor self, Scalar other) -> Tensor
 aten::lt.Tensor(Tensor self, Tensor other) -> Tensor
 aten::lt_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
@@ -777,6 +781,18 @@ aten::resolve_conj(Tensor(a) self) -> Tensor(a)
 aten::resolve_neg(Tensor(a) self) -> Tensor(a)
 aten::rms_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, float? eps=None) -> \\
 Tensor
+aten::rnn_relu.data(Tensor data, Tensor batch_sizes, Tensor hx, Tensor[] params, bool has_biases, \\
+int num_layers, float dropout, bool train, bool bidirectional) -> (Tensor, Tensor)
+aten::rnn_relu.input(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, \\
+float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor)
+aten::rnn_relu_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? \\
+b_hh=None) -> Tensor
+aten::rnn_tanh.data(Tensor data, Tensor batch_sizes, Tensor hx, Tensor[] params, bool has_biases, \\
+int num_layers, float dropout, bool train, bool bidirectional) -> (Tensor, Tensor)
+aten::rnn_tanh.input(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, \\
+float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor)
+aten::rnn_tanh_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? \\
+b_hh=None) -> Tensor
 aten::roll(Tensor self, SymInt[1] shifts, int[1] dims=[]) -> Tensor
 aten::rot90(Tensor self, int k=1, int[] dims=[0, 1]) -> Tensor
 aten::round(Tensor self) -> Tensor

@@ -1,4 +1,4 @@
-"""Attention, einsum, and LSTM and GRU on whole sequences.
+"""Attention, einsum, and recurrent layers on whole sequences, and their cells.
 
 ATen has the weights of each recurrent layer and direction apart, ONNX those of both directions in one tensor,
 with their gates in another order.
@@ -14,6 +14,7 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from autosplit.lowering.convert_aten_to_onnx.builder import AtenBuilder, Dim, converts
+from autosplit.lowering.convert_aten_to_onnx.layers import linear
 from autosplit.lowering.convert_aten_to_onnx.masks import has_open_rows, is_boolean, largest_of
 from autosplit.lowering.shared.refusal import Refusal
 
@@ -133,10 +134,10 @@ def _cosine(b: AtenBuilder) -> SSAValue:
 
 # Recurrent layers
 
-ORDERS = {"lstm.input": (0, 3, 1, 2), "gru.input": (1, 0, 2)}
-"""Which of ATen's gates ONNX has first, second and so on."""
+ORDERS = {"GRU": (1, 0, 2), "LSTM": (0, 3, 1, 2), "RNN": (0,)}
+"""Which of ATen's gates each op has first, second and so on."""
 
-OPS = {"gru.input": "GRU", "lstm.input": "LSTM"}
+OPS = {"gru.input": "GRU", "lstm.input": "LSTM", "rnn_relu.input": "RNN", "rnn_tanh.input": "RNN"}
 
 
 @dataclass(frozen=True)
@@ -152,12 +153,12 @@ class _Net:
 
     @property
     def gates(self) -> tuple[int, ...]:
-        return ORDERS[self.b.kind]
+        return ORDERS[OPS[self.b.kind]]
 
 
 @converts(*OPS)
 def _recurrent(b: AtenBuilder) -> list[SSAValue | None]:
-    """lstm(x, [h, c], weights) -> lstm(x, weights, h, c) layer by layer, gru alike"""
+    """lstm(x, [h, c], weights) -> lstm(x, weights, h, c) layer by layer, gru, rnn_relu and rnn_tanh alike"""
     if b.flag("train") and b.real("dropout"):
         raise Refusal("random", "leaves out numbers at random: export the model in eval()")
     x = b.tensor("input")
@@ -213,6 +214,8 @@ def _layer(
     if b.kind.startswith("gru"):
         # ATen applies the reset gate behind the product with the state.
         attributes["linear_before_reset"] = 1
+    if b.kind == "rnn_relu.input":
+        attributes["activations"] = ["Relu"] * net.directions
     inputs = [x, kernel, recurrent, bias, None, *states]
     outputs = b.nodes("layer", OPS[b.kind], inputs, attributes, 1 + len(states))
     return _side_by_side(net, outputs[0]), outputs[1:]
@@ -238,8 +241,53 @@ def _stacked(net: _Net, values: Sequence[SSAValue]) -> SSAValue:
 def _reordered(net: _Net, value: SSAValue) -> SSAValue:
     """Weights with their gates in ONNX's order."""
     b, gates = net.b, net.gates
+    if len(gates) == 1:
+        return value
     if (array := b.values.array(value)) is not None:
         blocks = np.split(np.asarray(array), len(gates))
         return b.constant("gates", np.concatenate([blocks[i] for i in gates]))
     pieces = b.nodes("gates", "Split", [value], {"axis": 0, "num_outputs": len(gates)}, len(gates))
     return b.node("gates", "Concat", [pieces[i] for i in gates], {"axis": 0})
+
+
+# Cells
+
+
+@converts("rnn_relu_cell", "rnn_tanh_cell")
+def _plain_cell(b: AtenBuilder) -> SSAValue:
+    """rnn_tanh_cell(x, h) -> tanh(add(linear(x), linear(h))), rnn_relu_cell alike"""
+    activation = "Relu" if b.kind == "rnn_relu_cell" else "Tanh"
+    return b.apply(activation, b.apply("Add", *_products(b, b.tensor("hx"))))
+
+
+@converts("gru_cell")
+def _gru_cell(b: AtenBuilder) -> SSAValue:
+    """gru_cell(x, h) -> add(mul(sub(h, n), z), n), n = tanh(add(linear(x), mul(r, linear(h))))"""
+    h = b.tensor("hx")
+    of_x, of_h = (_gates(b, value, 3) for value in _products(b, h))
+    r, z = (b.apply("Sigmoid", b.apply("Add", of_x[i], of_h[i])) for i in (0, 1))
+    n = b.apply("Tanh", b.apply("Add", of_x[2], b.apply("Mul", r, of_h[2])))
+    return b.apply("Add", b.apply("Mul", b.apply("Sub", h, n), z), n)
+
+
+@converts("lstm_cell")
+def _lstm_cell(b: AtenBuilder) -> list[SSAValue | None]:
+    """lstm_cell(x, [h, c]) -> mul(o, tanh(d)), d = add(mul(f, c), mul(i, g))"""
+    h, c = b.tensors("hx")
+    i, f, g, o = _gates(b, b.apply("Add", *_products(b, h)), 4)
+    kept = b.apply("Mul", b.apply("Sigmoid", f), c)
+    cell = b.apply("Add", kept, b.apply("Mul", b.apply("Sigmoid", i), b.apply("Tanh", g)))
+    return [b.apply("Mul", b.apply("Sigmoid", o), b.apply("Tanh", cell)), cell]
+
+
+def _products(b: AtenBuilder, state: SSAValue) -> list[SSAValue]:
+    """What the weights make of the input, and of the state."""
+    return [
+        linear(b, b.tensor("input"), b.tensor("w_ih"), b.optional("b_ih")),
+        linear(b, state, b.tensor("w_hh"), b.optional("b_hh")),
+    ]
+
+
+def _gates(b: AtenBuilder, value: SSAValue, count: int) -> list[SSAValue]:
+    attributes = {"axis": b.rank(value) - 1, "num_outputs": count}
+    return b.nodes("gates", "Split", [value], attributes, count)

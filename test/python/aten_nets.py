@@ -243,6 +243,23 @@ class Pyramid(nn.Module):
         return torch.cat(found, 1)
 
 
+class Cells(nn.Module):
+    """Cells of recurrent layers, one after the other, in a loop of a fixed length."""
+
+    def __init__(self):
+        super().__init__()
+        self.lstm, self.gru = nn.LSTMCell(8, 6), nn.GRUCell(6, 6, bias=False)
+        self.tanh, self.relu = nn.RNNCell(6, 6), nn.RNNCell(6, 6, nonlinearity="relu")
+
+    def forward(self, x: Any) -> Any:
+        h = c = g = t = x[:, 0, :6]
+        for i in range(x.shape[1]):
+            h, c = self.lstm(x[:, i], (h, c))
+            g = self.gru(h, g)
+            t = self.tanh(g, t)
+        return h, c, g, t, self.relu(t)
+
+
 class Recurrent(nn.Module):
     """Layers with states on a sequence, and a head on the last step."""
 
@@ -309,6 +326,15 @@ NETS: dict[str, Net] = {
         (picture(2, 5, 8),),
     ),
     "gru": (lambda: Recurrent(nn.GRU(8, 6, batch_first=True, bias=False)), (picture(2, 5, 8),)),
+    "rnn": (
+        lambda: Recurrent(nn.RNN(8, 6, 2, batch_first=True, bidirectional=True)),
+        (picture(2, 5, 8),),
+    ),
+    "rnn relu": (
+        lambda: Recurrent(nn.RNN(8, 6, 2, "relu", batch_first=True, bias=False)),
+        (picture(2, 5, 8),),
+    ),
+    "cells": (Cells, (picture(2, 5, 8),)),
     "updates": (Updates, (picture(2, 4, 8, 8),)),
     "sizes": (Sizes, (picture(2, 5, 8),)),
     "decoder": (

@@ -71,25 +71,26 @@ embedding_bag empty empty_like empty_permuted empty_strided eq erf erfc erfinv e
 expand_copy expm1 eye fft_fft fft_fft2 fft_fftn fft_ifft fft_ifft2 fft_ifftn fft_irfft fft_irfft2
 fft_rfft fft_rfft2 fill fill_diagonal flatten flip fliplr flipud float_power floor floor_divide fmax
 fmin fmod frac full full_like gather ge gelu ger glu greater greater_equal grid_sampler grid_sampler_2d
-grid_sampler_3d group_norm gru gt hardshrink hardsigmoid hardswish hardtanh hsplit hstack hypot im2col
-imag index index_add index_copy index_fill index_put index_select inner instance_norm inverse isclose
-isfinite isin isinf isnan item kron kthvalue layer_norm le leaky_relu lerp less less_equal lift_fresh
-lift_fresh_copy linalg_cross linalg_det linalg_diagonal linalg_inv linalg_matmul linalg_norm
+grid_sampler_3d group_norm gru gru_cell gt hardshrink hardsigmoid hardswish hardtanh hsplit hstack hypot
+im2col imag index index_add index_copy index_fill index_put index_select inner instance_norm inverse
+isclose isfinite isin isinf isnan item kron kthvalue layer_norm le leaky_relu lerp less less_equal
+lift_fresh lift_fresh_copy linalg_cross linalg_det linalg_diagonal linalg_inv linalg_matmul linalg_norm
 linalg_solve linalg_vecdot linalg_vector_norm linear linspace log log10 log1p log2 log_sigmoid
 log_softmax logaddexp logcumsumexp logical_and logical_not logical_or logical_xor logit logsumexp lstm
-lt mH mT masked_fill masked_scatter masked_select matmul matrix_H max max_pool1d max_pool1d_with_indices
-max_pool2d max_pool2d_with_indices max_pool3d max_pool3d_with_indices maximum mean median meshgrid min
-minimum mish mm moveaxis movedim mul multiply mv nan_to_num nansum narrow narrow_copy native_batch_norm
-native_dropout native_group_norm native_layer_norm ne neg negative new_empty new_empty_strided new_full
-new_ones new_zeros nonzero nonzero_static norm normal not_equal numel numpy_T one_hot ones ones_like
-outer pad permute permute_copy pixel_shuffle pixel_unshuffle polar positive pow prelu prod rad2deg rand
-rand_like randint randn randn_like randperm ravel real reciprocal reflection_pad1d reflection_pad2d
-reflection_pad3d relu relu6 remainder repeat repeat_interleave replication_pad1d replication_pad2d
-replication_pad3d reshape reshape_as resolve_conj resolve_neg rms_norm roll rot90 round rsqrt rsub
-scalar_tensor scaled_dot_product_attention scatter scatter_add scatter_reduce searchsorted select
-select_copy select_scatter selu set sgn sigmoid sign silu sin sinc sinh slice slice_copy slice_scatter
-softmax softplus softshrink sort split split_copy split_with_sizes split_with_sizes_copy sqrt square
-squeeze squeeze_copy stack std std_mean stft sub subtract sum swapaxes swapdims sym_constrain_range
+lstm_cell lt mH mT masked_fill masked_scatter masked_select matmul matrix_H max max_pool1d
+max_pool1d_with_indices max_pool2d max_pool2d_with_indices max_pool3d max_pool3d_with_indices maximum
+mean median meshgrid min minimum mish mm moveaxis movedim mul multiply mv nan_to_num nansum narrow
+narrow_copy native_batch_norm native_dropout native_group_norm native_layer_norm ne neg negative
+new_empty new_empty_strided new_full new_ones new_zeros nonzero nonzero_static norm normal not_equal
+numel numpy_T one_hot ones ones_like outer pad permute permute_copy pixel_shuffle pixel_unshuffle polar
+positive pow prelu prod rad2deg rand rand_like randint randn randn_like randperm ravel real reciprocal
+reflection_pad1d reflection_pad2d reflection_pad3d relu relu6 remainder repeat repeat_interleave
+replication_pad1d replication_pad2d replication_pad3d reshape reshape_as resolve_conj resolve_neg
+rms_norm rnn_relu rnn_relu_cell rnn_tanh rnn_tanh_cell roll rot90 round rsqrt rsub scalar_tensor
+scaled_dot_product_attention scatter scatter_add scatter_reduce searchsorted select select_copy
+select_scatter selu set sgn sigmoid sign silu sin sinc sinh slice slice_copy slice_scatter softmax
+softplus softshrink sort split split_copy split_with_sizes split_with_sizes_copy sqrt square squeeze
+squeeze_copy stack std std_mean stft sub subtract sum swapaxes swapdims sym_constrain_range
 sym_constrain_range_for_size sym_is_contiguous sym_numel sym_size sym_storage_offset sym_stride t t_copy
 take_along_dim tan tanh tensor_split tensordot threshold tile to topk trace transpose transpose_copy
 tril triu true_divide trunc type_as unbind unbind_copy unflatten unfold unfold_copy uniform

@@ -728,1024 +728,1040 @@ builtin.module {
   %r360y0, %r360y1 = aten.gru.data "n" (%x, %x, %x, %x) -> ["y0", "y1"] <{has_biases = true, num_layers = 2 : i64, dropout = 5.000000e-01 : f64, train = true, bidirectional = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
   // CHECK: %r361y0, %r361y1 = aten.gru.input "n" (%x, %x, %x) -> ["y0", "y1"] <{has_biases = true, num_layers = 2 : i64, dropout = 5.000000e-01 : f64, train = true, bidirectional = true, batch_first = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
   %r361y0, %r361y1 = aten.gru.input "n" (%x, %x, %x) -> ["y0", "y1"] <{has_biases = true, num_layers = 2 : i64, dropout = 5.000000e-01 : f64, train = true, bidirectional = true, batch_first = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  // CHECK: %r362y0 = aten.gt.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r362y0 = aten.gt.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r363y0 = aten.gt.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r363y0 = aten.gt.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r364y0 = aten.gt_.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r364y0 = aten.gt_.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r365y0 = aten.gt_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r365y0 = aten.gt_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r366y0 = aten.hardshrink "n" (%x) <{lambd = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r366y0 = aten.hardshrink "n" (%x) <{lambd = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r367y0 = aten.hardsigmoid "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r367y0 = aten.hardsigmoid "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r368y0 = aten.hardsigmoid_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r368y0 = aten.hardsigmoid_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r369y0 = aten.hardswish "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r369y0 = aten.hardswish "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r370y0 = aten.hardswish_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r370y0 = aten.hardswish_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r371y0 = aten.hardtanh "n" (%x) <{min_val = 5.000000e-01 : f64, max_val = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r371y0 = aten.hardtanh "n" (%x) <{min_val = 5.000000e-01 : f64, max_val = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r372y0 = aten.hardtanh_ "n" (%x) <{min_val = 5.000000e-01 : f64, max_val = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r372y0 = aten.hardtanh_ "n" (%x) <{min_val = 5.000000e-01 : f64, max_val = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r373y0 = aten.hsplit.array "n" (%x) <{indices = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r373y0 = aten.hsplit.array "n" (%x) <{indices = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r374y0 = aten.hsplit.int "n" (%x) <{sections = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r374y0 = aten.hsplit.int "n" (%x) <{sections = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r375y0 = aten.hstack "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r375y0 = aten.hstack "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r376y0 = aten.hypot "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r376y0 = aten.hypot "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r377y0 = aten.hypot_ "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r377y0 = aten.hypot_ "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r378y0 = aten.im2col "n" (%x) <{kernel_size = array<i64: 2>, dilation = array<i64: 2>, padding = array<i64: 2>, stride = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r378y0 = aten.im2col "n" (%x) <{kernel_size = array<i64: 2>, dilation = array<i64: 2>, padding = array<i64: 2>, stride = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r379y0 = aten.imag "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r379y0 = aten.imag "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r380y0 = aten.index.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r380y0 = aten.index.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r381y0 = aten.index_add "n" (%x, %x, %x) <{dim = 2 : i64, alpha = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r381y0 = aten.index_add "n" (%x, %x, %x) <{dim = 2 : i64, alpha = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r382y0 = aten.index_add_ "n" (%x, %x, %x) <{dim = 2 : i64, alpha = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r382y0 = aten.index_add_ "n" (%x, %x, %x) <{dim = 2 : i64, alpha = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r383y0 = aten.index_copy "n" (%x, %x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r383y0 = aten.index_copy "n" (%x, %x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r384y0 = aten.index_copy_ "n" (%x, %x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r384y0 = aten.index_copy_ "n" (%x, %x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r385y0 = aten.index_fill.int_Scalar "n" (%x, %x) <{dim = 2 : i64, value = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r385y0 = aten.index_fill.int_Scalar "n" (%x, %x) <{dim = 2 : i64, value = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r386y0 = aten.index_fill.int_Tensor "n" (%x, %x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r386y0 = aten.index_fill.int_Tensor "n" (%x, %x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r387y0 = aten.index_fill_.int_Scalar "n" (%x, %x) <{dim = 2 : i64, value = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r387y0 = aten.index_fill_.int_Scalar "n" (%x, %x) <{dim = 2 : i64, value = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r388y0 = aten.index_fill_.int_Tensor "n" (%x, %x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r388y0 = aten.index_fill_.int_Tensor "n" (%x, %x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r389y0 = aten.index_put "n" (%x, %x, %x) <{accumulate = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r389y0 = aten.index_put "n" (%x, %x, %x) <{accumulate = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r390y0 = aten.index_put_ "n" (%x, %x, %x) <{accumulate = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r390y0 = aten.index_put_ "n" (%x, %x, %x) <{accumulate = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r391y0 = aten.index_select "n" (%x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r391y0 = aten.index_select "n" (%x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r392y0 = aten.inner "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r392y0 = aten.inner "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r393y0 = aten.instance_norm "n" (%x, %x, %x, %x, %x) <{use_input_stats = true, momentum = 5.000000e-01 : f64, eps = 5.000000e-01 : f64, cudnn_enabled = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r393y0 = aten.instance_norm "n" (%x, %x, %x, %x, %x) <{use_input_stats = true, momentum = 5.000000e-01 : f64, eps = 5.000000e-01 : f64, cudnn_enabled = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r394y0 = aten.inverse "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r394y0 = aten.inverse "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r395y0 = aten.isclose "n" (%x, %x) <{rtol = 5.000000e-01 : f64, atol = 5.000000e-01 : f64, equal_nan = true}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r395y0 = aten.isclose "n" (%x, %x) <{rtol = 5.000000e-01 : f64, atol = 5.000000e-01 : f64, equal_nan = true}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r396y0 = aten.isfinite "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r396y0 = aten.isfinite "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r397y0 = aten.isin.Scalar_Tensor "n" (%x) <{element = 5.000000e-01 : f64, assume_unique = true, invert = true}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r397y0 = aten.isin.Scalar_Tensor "n" (%x) <{element = 5.000000e-01 : f64, assume_unique = true, invert = true}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r398y0 = aten.isin.Tensor_Scalar "n" (%x) <{test_element = 5.000000e-01 : f64, assume_unique = true, invert = true}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r398y0 = aten.isin.Tensor_Scalar "n" (%x) <{test_element = 5.000000e-01 : f64, assume_unique = true, invert = true}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r399y0 = aten.isin.Tensor_Tensor "n" (%x, %x) <{assume_unique = true, invert = true}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r399y0 = aten.isin.Tensor_Tensor "n" (%x, %x) <{assume_unique = true, invert = true}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r400y0 = aten.isinf "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r400y0 = aten.isinf "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r401y0 = aten.isnan "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r401y0 = aten.isnan "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r402y0 = aten.item "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r402y0 = aten.item "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r403y0 = aten.kron "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r403y0 = aten.kron "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r404y0, %r404y1 = aten.kthvalue "n" (%x) -> ["y0", "y1"] <{k = 2 : i64, dim = 2 : i64, keepdim = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  %r404y0, %r404y1 = aten.kthvalue "n" (%x) -> ["y0", "y1"] <{k = 2 : i64, dim = 2 : i64, keepdim = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  // CHECK: %r405y0 = aten.layer_norm "n" (%x, %x, %x) <{normalized_shape = array<i64: 2>, eps = 5.000000e-01 : f64, cudnn_enable = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r405y0 = aten.layer_norm "n" (%x, %x, %x) <{normalized_shape = array<i64: 2>, eps = 5.000000e-01 : f64, cudnn_enable = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r406y0 = aten.le.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r406y0 = aten.le.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r407y0 = aten.le.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r407y0 = aten.le.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r408y0 = aten.le_.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r408y0 = aten.le_.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r409y0 = aten.le_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r409y0 = aten.le_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r410y0 = aten.leaky_relu "n" (%x) <{negative_slope = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r410y0 = aten.leaky_relu "n" (%x) <{negative_slope = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r411y0 = aten.leaky_relu_ "n" (%x) <{negative_slope = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r411y0 = aten.leaky_relu_ "n" (%x) <{negative_slope = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r412y0 = aten.lerp.Scalar "n" (%x, %x) <{weight = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r412y0 = aten.lerp.Scalar "n" (%x, %x) <{weight = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r413y0 = aten.lerp.Tensor "n" (%x, %x, %x) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r413y0 = aten.lerp.Tensor "n" (%x, %x, %x) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r414y0 = aten.lerp_.Scalar "n" (%x, %x) <{weight = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r414y0 = aten.lerp_.Scalar "n" (%x, %x) <{weight = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r415y0 = aten.lerp_.Tensor "n" (%x, %x, %x) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r415y0 = aten.lerp_.Tensor "n" (%x, %x, %x) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r416y0 = aten.less.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r416y0 = aten.less.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r417y0 = aten.less.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r417y0 = aten.less.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r418y0 = aten.less_.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r418y0 = aten.less_.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r419y0 = aten.less_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r419y0 = aten.less_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r420y0 = aten.less_equal.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r420y0 = aten.less_equal.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r421y0 = aten.less_equal.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r421y0 = aten.less_equal.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r422y0 = aten.less_equal_.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r422y0 = aten.less_equal_.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r423y0 = aten.less_equal_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r423y0 = aten.less_equal_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r424y0 = aten.lift_fresh "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r424y0 = aten.lift_fresh "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r425y0 = aten.lift_fresh_copy "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r425y0 = aten.lift_fresh_copy "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r426y0 = aten.linalg_cross "n" (%x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r426y0 = aten.linalg_cross "n" (%x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r427y0 = aten.linalg_det "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r427y0 = aten.linalg_det "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r428y0 = aten.linalg_diagonal "n" (%x) <{offset = 2 : i64, dim1 = 2 : i64, dim2 = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r428y0 = aten.linalg_diagonal "n" (%x) <{offset = 2 : i64, dim1 = 2 : i64, dim2 = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r429y0 = aten.linalg_inv "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r429y0 = aten.linalg_inv "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r430y0 = aten.linalg_matmul "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r430y0 = aten.linalg_matmul "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r431y0 = aten.linalg_norm "n" (%x) <{ord = 5.000000e-01 : f64, dim = array<i64: 2>, keepdim = true, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r431y0 = aten.linalg_norm "n" (%x) <{ord = 5.000000e-01 : f64, dim = array<i64: 2>, keepdim = true, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r432y0 = aten.linalg_norm.ord_str "n" (%x) <{ord = "text", dim = array<i64: 2>, keepdim = true, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r432y0 = aten.linalg_norm.ord_str "n" (%x) <{ord = "text", dim = array<i64: 2>, keepdim = true, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r433y0 = aten.linalg_solve "n" (%x, %x) <{left = true}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r433y0 = aten.linalg_solve "n" (%x, %x) <{left = true}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r434y0 = aten.linalg_vecdot "n" (%x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r434y0 = aten.linalg_vecdot "n" (%x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r435y0 = aten.linalg_vector_norm "n" (%x) <{ord = 5.000000e-01 : f64, dim = array<i64: 2>, keepdim = true, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r435y0 = aten.linalg_vector_norm "n" (%x) <{ord = 5.000000e-01 : f64, dim = array<i64: 2>, keepdim = true, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r436y0 = aten.linear "n" (%x, %x, %x) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r436y0 = aten.linear "n" (%x, %x, %x) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r437y0 = aten.linspace "n" () <{start = 5.000000e-01 : f64, end = 5.000000e-01 : f64, steps = 2 : i64, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
-  %r437y0 = aten.linspace "n" () <{start = 5.000000e-01 : f64, end = 5.000000e-01 : f64, steps = 2 : i64, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
-  // CHECK: %r438y0 = aten.linspace.Scalar_Tensor "n" (%x) <{start = 5.000000e-01 : f64, steps = 2 : i64, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r438y0 = aten.linspace.Scalar_Tensor "n" (%x) <{start = 5.000000e-01 : f64, steps = 2 : i64, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r439y0 = aten.linspace.Tensor_Scalar "n" (%x) <{end = 5.000000e-01 : f64, steps = 2 : i64, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r439y0 = aten.linspace.Tensor_Scalar "n" (%x) <{end = 5.000000e-01 : f64, steps = 2 : i64, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r440y0 = aten.linspace.Tensor_Tensor "n" (%x, %x) <{steps = 2 : i64, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r440y0 = aten.linspace.Tensor_Tensor "n" (%x, %x) <{steps = 2 : i64, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r441y0 = aten.log "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r441y0 = aten.log "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r442y0 = aten.log10 "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r442y0 = aten.log10 "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r443y0 = aten.log10_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r443y0 = aten.log10_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r444y0 = aten.log1p "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r444y0 = aten.log1p "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r445y0 = aten.log1p_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r445y0 = aten.log1p_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r446y0 = aten.log2 "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r446y0 = aten.log2 "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r447y0 = aten.log2_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r447y0 = aten.log2_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r448y0 = aten.log_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r448y0 = aten.log_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r449y0 = aten.log_sigmoid "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r449y0 = aten.log_sigmoid "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r450y0 = aten.log_softmax.int "n" (%x) <{dim = 2 : i64, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r450y0 = aten.log_softmax.int "n" (%x) <{dim = 2 : i64, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r451y0 = aten.logaddexp "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r451y0 = aten.logaddexp "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r452y0 = aten.logcumsumexp "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r452y0 = aten.logcumsumexp "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r453y0 = aten.logical_and "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r453y0 = aten.logical_and "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r454y0 = aten.logical_and_ "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r454y0 = aten.logical_and_ "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r455y0 = aten.logical_not "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r455y0 = aten.logical_not "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r456y0 = aten.logical_not_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r456y0 = aten.logical_not_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r457y0 = aten.logical_or "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r457y0 = aten.logical_or "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r458y0 = aten.logical_or_ "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r458y0 = aten.logical_or_ "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r459y0 = aten.logical_xor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r459y0 = aten.logical_xor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r460y0 = aten.logical_xor_ "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r460y0 = aten.logical_xor_ "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r461y0 = aten.logit "n" (%x) <{eps = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r461y0 = aten.logit "n" (%x) <{eps = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r462y0 = aten.logit_ "n" (%x) <{eps = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r462y0 = aten.logit_ "n" (%x) <{eps = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r463y0 = aten.logsumexp "n" (%x) <{dim = array<i64: 2>, keepdim = true}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r463y0 = aten.logsumexp "n" (%x) <{dim = array<i64: 2>, keepdim = true}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r464y0, %r464y1, %r464y2 = aten.lstm.data "n" (%x, %x, %x, %x) -> ["y0", "y1", "y2"] <{has_biases = true, num_layers = 2 : i64, dropout = 5.000000e-01 : f64, train = true, bidirectional = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
-  %r464y0, %r464y1, %r464y2 = aten.lstm.data "n" (%x, %x, %x, %x) -> ["y0", "y1", "y2"] <{has_biases = true, num_layers = 2 : i64, dropout = 5.000000e-01 : f64, train = true, bidirectional = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
-  // CHECK: %r465y0, %r465y1, %r465y2 = aten.lstm.input "n" (%x, %x, %x) -> ["y0", "y1", "y2"] <{has_biases = true, num_layers = 2 : i64, dropout = 5.000000e-01 : f64, train = true, bidirectional = true, batch_first = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
-  %r465y0, %r465y1, %r465y2 = aten.lstm.input "n" (%x, %x, %x) -> ["y0", "y1", "y2"] <{has_biases = true, num_layers = 2 : i64, dropout = 5.000000e-01 : f64, train = true, bidirectional = true, batch_first = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
-  // CHECK: %r466y0 = aten.lt.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r466y0 = aten.lt.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r467y0 = aten.lt.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r467y0 = aten.lt.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r468y0 = aten.lt_.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r468y0 = aten.lt_.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r469y0 = aten.lt_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r469y0 = aten.lt_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r470y0 = aten.mH "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r470y0 = aten.mH "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r471y0 = aten.mT "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r471y0 = aten.mT "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r472y0 = aten.masked_fill.Scalar "n" (%x, %x) <{value = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r472y0 = aten.masked_fill.Scalar "n" (%x, %x) <{value = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r473y0 = aten.masked_fill.Tensor "n" (%x, %x, %x) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r473y0 = aten.masked_fill.Tensor "n" (%x, %x, %x) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r474y0 = aten.masked_fill_.Scalar "n" (%x, %x) <{value = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r474y0 = aten.masked_fill_.Scalar "n" (%x, %x) <{value = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r475y0 = aten.masked_fill_.Tensor "n" (%x, %x, %x) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r475y0 = aten.masked_fill_.Tensor "n" (%x, %x, %x) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r476y0 = aten.masked_scatter "n" (%x, %x, %x) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r476y0 = aten.masked_scatter "n" (%x, %x, %x) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r477y0 = aten.masked_scatter_ "n" (%x, %x, %x) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r477y0 = aten.masked_scatter_ "n" (%x, %x, %x) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r478y0 = aten.masked_select "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r478y0 = aten.masked_select "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r479y0 = aten.matmul "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r479y0 = aten.matmul "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r480y0 = aten.matrix_H "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r480y0 = aten.matrix_H "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r481y0 = aten.max "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r481y0 = aten.max "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r482y0, %r482y1 = aten.max.dim "n" (%x) -> ["y0", "y1"] <{dim = 2 : i64, keepdim = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  %r482y0, %r482y1 = aten.max.dim "n" (%x) -> ["y0", "y1"] <{dim = 2 : i64, keepdim = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  // CHECK: %r483y0 = aten.max.other "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r483y0 = aten.max.other "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r484y0 = aten.max_pool1d "n" (%x) <{kernel_size = array<i64: 2>, stride = array<i64: 2>, padding = array<i64: 2>, dilation = array<i64: 2>, ceil_mode = true}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r484y0 = aten.max_pool1d "n" (%x) <{kernel_size = array<i64: 2>, stride = array<i64: 2>, padding = array<i64: 2>, dilation = array<i64: 2>, ceil_mode = true}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r485y0, %r485y1 = aten.max_pool1d_with_indices "n" (%x) -> ["y0", "y1"] <{kernel_size = array<i64: 2>, stride = array<i64: 2>, padding = array<i64: 2>, dilation = array<i64: 2>, ceil_mode = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  %r485y0, %r485y1 = aten.max_pool1d_with_indices "n" (%x) -> ["y0", "y1"] <{kernel_size = array<i64: 2>, stride = array<i64: 2>, padding = array<i64: 2>, dilation = array<i64: 2>, ceil_mode = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  // CHECK: %r486y0 = aten.max_pool2d "n" (%x) <{kernel_size = array<i64: 2>, stride = array<i64: 2>, padding = array<i64: 2>, dilation = array<i64: 2>, ceil_mode = true}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r486y0 = aten.max_pool2d "n" (%x) <{kernel_size = array<i64: 2>, stride = array<i64: 2>, padding = array<i64: 2>, dilation = array<i64: 2>, ceil_mode = true}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r487y0, %r487y1 = aten.max_pool2d_with_indices "n" (%x) -> ["y0", "y1"] <{kernel_size = array<i64: 2>, stride = array<i64: 2>, padding = array<i64: 2>, dilation = array<i64: 2>, ceil_mode = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  %r487y0, %r487y1 = aten.max_pool2d_with_indices "n" (%x) -> ["y0", "y1"] <{kernel_size = array<i64: 2>, stride = array<i64: 2>, padding = array<i64: 2>, dilation = array<i64: 2>, ceil_mode = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  // CHECK: %r488y0 = aten.max_pool3d "n" (%x) <{kernel_size = array<i64: 2>, stride = array<i64: 2>, padding = array<i64: 2>, dilation = array<i64: 2>, ceil_mode = true}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r488y0 = aten.max_pool3d "n" (%x) <{kernel_size = array<i64: 2>, stride = array<i64: 2>, padding = array<i64: 2>, dilation = array<i64: 2>, ceil_mode = true}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r489y0, %r489y1 = aten.max_pool3d_with_indices "n" (%x) -> ["y0", "y1"] <{kernel_size = array<i64: 2>, stride = array<i64: 2>, padding = array<i64: 2>, dilation = array<i64: 2>, ceil_mode = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  %r489y0, %r489y1 = aten.max_pool3d_with_indices "n" (%x) -> ["y0", "y1"] <{kernel_size = array<i64: 2>, stride = array<i64: 2>, padding = array<i64: 2>, dilation = array<i64: 2>, ceil_mode = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  // CHECK: %r490y0 = aten.maximum "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r490y0 = aten.maximum "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r491y0 = aten.mean "n" (%x) <{dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r491y0 = aten.mean "n" (%x) <{dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r492y0 = aten.mean.dim "n" (%x) <{dim = array<i64: 2>, keepdim = true, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r492y0 = aten.mean.dim "n" (%x) <{dim = array<i64: 2>, keepdim = true, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r493y0 = aten.median "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r493y0 = aten.median "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r494y0, %r494y1 = aten.median.dim "n" (%x) -> ["y0", "y1"] <{dim = 2 : i64, keepdim = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  %r494y0, %r494y1 = aten.median.dim "n" (%x) -> ["y0", "y1"] <{dim = 2 : i64, keepdim = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  // CHECK: %r495y0 = aten.meshgrid "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r495y0 = aten.meshgrid "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r496y0 = aten.meshgrid.indexing "n" (%x) <{indexing = "text"}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r496y0 = aten.meshgrid.indexing "n" (%x) <{indexing = "text"}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r497y0 = aten.min "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r497y0 = aten.min "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r498y0, %r498y1 = aten.min.dim "n" (%x) -> ["y0", "y1"] <{dim = 2 : i64, keepdim = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  %r498y0, %r498y1 = aten.min.dim "n" (%x) -> ["y0", "y1"] <{dim = 2 : i64, keepdim = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  // CHECK: %r499y0 = aten.min.other "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r499y0 = aten.min.other "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r500y0 = aten.minimum "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r500y0 = aten.minimum "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r501y0 = aten.mish "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r501y0 = aten.mish "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r502y0 = aten.mish_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r502y0 = aten.mish_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r503y0 = aten.mm "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r503y0 = aten.mm "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r504y0 = aten.mm.dtype "n" (%x, %x) <{out_dtype = #aten.dtype<"float32">}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r504y0 = aten.mm.dtype "n" (%x, %x) <{out_dtype = #aten.dtype<"float32">}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r505y0 = aten.moveaxis.int "n" (%x) <{source = 2 : i64, destination = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r505y0 = aten.moveaxis.int "n" (%x) <{source = 2 : i64, destination = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r506y0 = aten.moveaxis.intlist "n" (%x) <{source = array<i64: 2>, destination = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r506y0 = aten.moveaxis.intlist "n" (%x) <{source = array<i64: 2>, destination = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r507y0 = aten.movedim.int "n" (%x) <{source = 2 : i64, destination = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r507y0 = aten.movedim.int "n" (%x) <{source = 2 : i64, destination = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r508y0 = aten.movedim.intlist "n" (%x) <{source = array<i64: 2>, destination = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r508y0 = aten.movedim.intlist "n" (%x) <{source = array<i64: 2>, destination = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r509y0 = aten.mul.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r509y0 = aten.mul.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r510y0 = aten.mul.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r510y0 = aten.mul.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r511y0 = aten.mul_.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r511y0 = aten.mul_.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r512y0 = aten.mul_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r512y0 = aten.mul_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r513y0 = aten.multiply.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r513y0 = aten.multiply.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r514y0 = aten.multiply.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r514y0 = aten.multiply.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r515y0 = aten.multiply_.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r515y0 = aten.multiply_.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r516y0 = aten.multiply_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r516y0 = aten.multiply_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r517y0 = aten.mv "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r517y0 = aten.mv "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r518y0 = aten.nan_to_num "n" (%x) <{nan = 5.000000e-01 : f64, posinf = 5.000000e-01 : f64, neginf = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r518y0 = aten.nan_to_num "n" (%x) <{nan = 5.000000e-01 : f64, posinf = 5.000000e-01 : f64, neginf = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r519y0 = aten.nan_to_num_ "n" (%x) <{nan = 5.000000e-01 : f64, posinf = 5.000000e-01 : f64, neginf = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r519y0 = aten.nan_to_num_ "n" (%x) <{nan = 5.000000e-01 : f64, posinf = 5.000000e-01 : f64, neginf = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r520y0 = aten.nansum "n" (%x) <{dim = array<i64: 2>, keepdim = true, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r520y0 = aten.nansum "n" (%x) <{dim = array<i64: 2>, keepdim = true, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r521y0 = aten.narrow "n" (%x) <{dim = 2 : i64, start = 2 : i64, length = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r521y0 = aten.narrow "n" (%x) <{dim = 2 : i64, start = 2 : i64, length = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r522y0 = aten.narrow.Tensor "n" (%x, %x) <{dim = 2 : i64, length = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r522y0 = aten.narrow.Tensor "n" (%x, %x) <{dim = 2 : i64, length = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r523y0 = aten.narrow_copy "n" (%x) <{dim = 2 : i64, start = 2 : i64, length = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r523y0 = aten.narrow_copy "n" (%x) <{dim = 2 : i64, start = 2 : i64, length = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r524y0, %r524y1, %r524y2 = aten.native_batch_norm "n" (%x, %x, %x, %x, %x) -> ["y0", "y1", "y2"] <{training = true, momentum = 5.000000e-01 : f64, eps = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
-  %r524y0, %r524y1, %r524y2 = aten.native_batch_norm "n" (%x, %x, %x, %x, %x) -> ["y0", "y1", "y2"] <{training = true, momentum = 5.000000e-01 : f64, eps = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
-  // CHECK: %r525y0, %r525y1 = aten.native_dropout "n" (%x) -> ["y0", "y1"] <{p = 5.000000e-01 : f64, train = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  %r525y0, %r525y1 = aten.native_dropout "n" (%x) -> ["y0", "y1"] <{p = 5.000000e-01 : f64, train = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  // CHECK: %r526y0, %r526y1, %r526y2 = aten.native_group_norm "n" (%x, %x, %x) -> ["y0", "y1", "y2"] <{N = 2 : i64, C = 2 : i64, HxW = 2 : i64, group = 2 : i64, eps = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
-  %r526y0, %r526y1, %r526y2 = aten.native_group_norm "n" (%x, %x, %x) -> ["y0", "y1", "y2"] <{N = 2 : i64, C = 2 : i64, HxW = 2 : i64, group = 2 : i64, eps = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
-  // CHECK: %r527y0, %r527y1, %r527y2 = aten.native_layer_norm "n" (%x, %x, %x) -> ["y0", "y1", "y2"] <{normalized_shape = array<i64: 2>, eps = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
-  %r527y0, %r527y1, %r527y2 = aten.native_layer_norm "n" (%x, %x, %x) -> ["y0", "y1", "y2"] <{normalized_shape = array<i64: 2>, eps = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
-  // CHECK: %r528y0 = aten.ne.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r528y0 = aten.ne.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r529y0 = aten.ne.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r529y0 = aten.ne.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r530y0 = aten.ne_.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r530y0 = aten.ne_.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r531y0 = aten.ne_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r531y0 = aten.ne_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r532y0 = aten.neg "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r532y0 = aten.neg "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r533y0 = aten.neg_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r533y0 = aten.neg_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r534y0 = aten.negative "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r534y0 = aten.negative "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r535y0 = aten.negative_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r535y0 = aten.negative_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r536y0 = aten.new_empty "n" (%x) <{size = array<i64: 2>, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r536y0 = aten.new_empty "n" (%x) <{size = array<i64: 2>, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r537y0 = aten.new_empty_strided "n" (%x) <{size = array<i64: 2>, stride = array<i64: 2>, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r537y0 = aten.new_empty_strided "n" (%x) <{size = array<i64: 2>, stride = array<i64: 2>, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r538y0 = aten.new_full "n" (%x) <{size = array<i64: 2>, fill_value = 5.000000e-01 : f64, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r538y0 = aten.new_full "n" (%x) <{size = array<i64: 2>, fill_value = 5.000000e-01 : f64, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r539y0 = aten.new_ones "n" (%x) <{size = array<i64: 2>, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r539y0 = aten.new_ones "n" (%x) <{size = array<i64: 2>, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r540y0 = aten.new_zeros "n" (%x) <{size = array<i64: 2>, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r540y0 = aten.new_zeros "n" (%x) <{size = array<i64: 2>, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r541y0 = aten.nonzero "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r541y0 = aten.nonzero "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r542y0 = aten.nonzero_static "n" (%x) <{size = 2 : i64, fill_value = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r542y0 = aten.nonzero_static "n" (%x) <{size = 2 : i64, fill_value = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r543y0 = aten.norm.Scalar "n" (%x) <{p = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r543y0 = aten.norm.Scalar "n" (%x) <{p = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r544y0 = aten.norm.ScalarOpt_dim "n" (%x) <{p = 5.000000e-01 : f64, dim = array<i64: 2>, keepdim = true}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r544y0 = aten.norm.ScalarOpt_dim "n" (%x) <{p = 5.000000e-01 : f64, dim = array<i64: 2>, keepdim = true}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r545y0 = aten.norm.ScalarOpt_dim_dtype "n" (%x) <{p = 5.000000e-01 : f64, dim = array<i64: 2>, keepdim = true, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r545y0 = aten.norm.ScalarOpt_dim_dtype "n" (%x) <{p = 5.000000e-01 : f64, dim = array<i64: 2>, keepdim = true, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r546y0 = aten.norm.ScalarOpt_dtype "n" (%x) <{p = 5.000000e-01 : f64, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r546y0 = aten.norm.ScalarOpt_dtype "n" (%x) <{p = 5.000000e-01 : f64, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r547y0 = aten.normal.Tensor_Tensor "n" (%x, %x) <{generator = #aten.none}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r547y0 = aten.normal.Tensor_Tensor "n" (%x, %x) <{generator = #aten.none}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r548y0 = aten.normal.Tensor_float "n" (%x) <{std = 5.000000e-01 : f64, generator = #aten.none}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r548y0 = aten.normal.Tensor_float "n" (%x) <{std = 5.000000e-01 : f64, generator = #aten.none}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r549y0 = aten.normal.float_Tensor "n" (%x) <{mean = 5.000000e-01 : f64, generator = #aten.none}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r549y0 = aten.normal.float_Tensor "n" (%x) <{mean = 5.000000e-01 : f64, generator = #aten.none}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r550y0 = aten.normal.float_float "n" () <{mean = 5.000000e-01 : f64, std = 5.000000e-01 : f64, size = array<i64: 2>, generator = #aten.none, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
-  %r550y0 = aten.normal.float_float "n" () <{mean = 5.000000e-01 : f64, std = 5.000000e-01 : f64, size = array<i64: 2>, generator = #aten.none, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
-  // CHECK: %r551y0 = aten.normal_ "n" (%x) <{mean = 5.000000e-01 : f64, std = 5.000000e-01 : f64, generator = #aten.none}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r551y0 = aten.normal_ "n" (%x) <{mean = 5.000000e-01 : f64, std = 5.000000e-01 : f64, generator = #aten.none}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r552y0 = aten.not_equal.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r552y0 = aten.not_equal.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r553y0 = aten.not_equal.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r553y0 = aten.not_equal.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r554y0 = aten.not_equal_.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r554y0 = aten.not_equal_.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r555y0 = aten.not_equal_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r555y0 = aten.not_equal_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r556y0 = aten.numel "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r556y0 = aten.numel "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r557y0 = aten.numpy_T "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r557y0 = aten.numpy_T "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r558y0 = aten.one_hot "n" (%x) <{num_classes = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r558y0 = aten.one_hot "n" (%x) <{num_classes = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r559y0 = aten.ones "n" () <{size = array<i64: 2>, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
-  %r559y0 = aten.ones "n" () <{size = array<i64: 2>, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
-  // CHECK: %r560y0 = aten.ones_like "n" (%x) <{dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true, memory_format = #aten.memory_format<"channels_last">}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r560y0 = aten.ones_like "n" (%x) <{dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true, memory_format = #aten.memory_format<"channels_last">}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r561y0 = aten.outer "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r561y0 = aten.outer "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r562y0 = aten.pad "n" (%x) <{pad = array<i64: 2>, mode = "text", value = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r562y0 = aten.pad "n" (%x) <{pad = array<i64: 2>, mode = "text", value = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r563y0 = aten.permute "n" (%x) <{dims = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r563y0 = aten.permute "n" (%x) <{dims = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r564y0 = aten.permute_copy "n" (%x) <{dims = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r564y0 = aten.permute_copy "n" (%x) <{dims = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r565y0 = aten.pixel_shuffle "n" (%x) <{upscale_factor = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r565y0 = aten.pixel_shuffle "n" (%x) <{upscale_factor = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r566y0 = aten.pixel_unshuffle "n" (%x) <{downscale_factor = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r566y0 = aten.pixel_unshuffle "n" (%x) <{downscale_factor = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r567y0 = aten.polar "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r567y0 = aten.polar "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r568y0 = aten.positive "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r568y0 = aten.positive "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r569y0 = aten.pow.Scalar "n" (%x) <{self = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r569y0 = aten.pow.Scalar "n" (%x) <{self = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r570y0 = aten.pow.Tensor_Scalar "n" (%x) <{exponent = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r570y0 = aten.pow.Tensor_Scalar "n" (%x) <{exponent = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r571y0 = aten.pow.Tensor_Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r571y0 = aten.pow.Tensor_Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r572y0 = aten.pow_.Scalar "n" (%x) <{exponent = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r572y0 = aten.pow_.Scalar "n" (%x) <{exponent = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r573y0 = aten.pow_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r573y0 = aten.pow_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r574y0 = aten.prelu "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r574y0 = aten.prelu "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r575y0 = aten.prod "n" (%x) <{dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r575y0 = aten.prod "n" (%x) <{dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r576y0 = aten.prod.dim_int "n" (%x) <{dim = 2 : i64, keepdim = true, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r576y0 = aten.prod.dim_int "n" (%x) <{dim = 2 : i64, keepdim = true, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r577y0 = aten.rad2deg "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r577y0 = aten.rad2deg "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r578y0 = aten.rad2deg_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r578y0 = aten.rad2deg_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r579y0 = aten.rand "n" () <{size = array<i64: 2>, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
-  %r579y0 = aten.rand "n" () <{size = array<i64: 2>, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
-  // CHECK: %r580y0 = aten.rand.generator "n" () <{size = array<i64: 2>, generator = #aten.none, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
-  %r580y0 = aten.rand.generator "n" () <{size = array<i64: 2>, generator = #aten.none, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
-  // CHECK: %r581y0 = aten.rand_like "n" (%x) <{dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true, memory_format = #aten.memory_format<"channels_last">}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r581y0 = aten.rand_like "n" (%x) <{dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true, memory_format = #aten.memory_format<"channels_last">}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r582y0 = aten.rand_like.generator "n" (%x) <{generator = #aten.none, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true, memory_format = #aten.memory_format<"channels_last">}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r582y0 = aten.rand_like.generator "n" (%x) <{generator = #aten.none, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true, memory_format = #aten.memory_format<"channels_last">}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r583y0 = aten.randint "n" () <{high = 2 : i64, size = array<i64: 2>, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
-  %r583y0 = aten.randint "n" () <{high = 2 : i64, size = array<i64: 2>, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
-  // CHECK: %r584y0 = aten.randint.generator "n" () <{high = 2 : i64, size = array<i64: 2>, generator = #aten.none, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
-  %r584y0 = aten.randint.generator "n" () <{high = 2 : i64, size = array<i64: 2>, generator = #aten.none, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
-  // CHECK: %r585y0 = aten.randint.low "n" () <{low = 2 : i64, high = 2 : i64, size = array<i64: 2>, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
-  %r585y0 = aten.randint.low "n" () <{low = 2 : i64, high = 2 : i64, size = array<i64: 2>, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
-  // CHECK: %r586y0 = aten.randint.low_generator "n" () <{low = 2 : i64, high = 2 : i64, size = array<i64: 2>, generator = #aten.none, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
-  %r586y0 = aten.randint.low_generator "n" () <{low = 2 : i64, high = 2 : i64, size = array<i64: 2>, generator = #aten.none, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
-  // CHECK: %r587y0 = aten.randn "n" () <{size = array<i64: 2>, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
-  %r587y0 = aten.randn "n" () <{size = array<i64: 2>, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
-  // CHECK: %r588y0 = aten.randn.generator "n" () <{size = array<i64: 2>, generator = #aten.none, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
-  %r588y0 = aten.randn.generator "n" () <{size = array<i64: 2>, generator = #aten.none, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
-  // CHECK: %r589y0 = aten.randn_like "n" (%x) <{dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true, memory_format = #aten.memory_format<"channels_last">}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r589y0 = aten.randn_like "n" (%x) <{dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true, memory_format = #aten.memory_format<"channels_last">}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r590y0 = aten.randn_like.generator "n" (%x) <{generator = #aten.none, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true, memory_format = #aten.memory_format<"channels_last">}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r590y0 = aten.randn_like.generator "n" (%x) <{generator = #aten.none, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true, memory_format = #aten.memory_format<"channels_last">}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r591y0 = aten.randperm "n" () <{n = 2 : i64, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
-  %r591y0 = aten.randperm "n" () <{n = 2 : i64, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
-  // CHECK: %r592y0 = aten.randperm.generator "n" () <{n = 2 : i64, generator = #aten.none, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
-  %r592y0 = aten.randperm.generator "n" () <{n = 2 : i64, generator = #aten.none, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
-  // CHECK: %r593y0 = aten.ravel "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r593y0 = aten.ravel "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r594y0 = aten.real "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r594y0 = aten.real "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r595y0 = aten.reciprocal "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r595y0 = aten.reciprocal "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r596y0 = aten.reciprocal_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r596y0 = aten.reciprocal_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r597y0 = aten.reflection_pad1d "n" (%x) <{padding = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r597y0 = aten.reflection_pad1d "n" (%x) <{padding = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r598y0 = aten.reflection_pad2d "n" (%x) <{padding = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r598y0 = aten.reflection_pad2d "n" (%x) <{padding = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r599y0 = aten.reflection_pad3d "n" (%x) <{padding = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r599y0 = aten.reflection_pad3d "n" (%x) <{padding = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r600y0 = aten.relu "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r600y0 = aten.relu "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r601y0 = aten.relu6 "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r601y0 = aten.relu6 "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r602y0 = aten.relu6_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r602y0 = aten.relu6_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r603y0 = aten.relu_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r603y0 = aten.relu_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r604y0 = aten.remainder.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r604y0 = aten.remainder.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r605y0 = aten.remainder.Scalar_Tensor "n" (%x) <{self = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r605y0 = aten.remainder.Scalar_Tensor "n" (%x) <{self = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r606y0 = aten.remainder.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r606y0 = aten.remainder.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r607y0 = aten.remainder_.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r607y0 = aten.remainder_.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r608y0 = aten.remainder_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r608y0 = aten.remainder_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r609y0 = aten.repeat "n" (%x) <{repeats = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r609y0 = aten.repeat "n" (%x) <{repeats = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r610y0 = aten.repeat_interleave.Tensor "n" (%x) <{output_size = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r610y0 = aten.repeat_interleave.Tensor "n" (%x) <{output_size = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r611y0 = aten.repeat_interleave.self_Tensor "n" (%x, %x) <{dim = 2 : i64, output_size = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r611y0 = aten.repeat_interleave.self_Tensor "n" (%x, %x) <{dim = 2 : i64, output_size = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r612y0 = aten.repeat_interleave.self_int "n" (%x) <{repeats = 2 : i64, dim = 2 : i64, output_size = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r612y0 = aten.repeat_interleave.self_int "n" (%x) <{repeats = 2 : i64, dim = 2 : i64, output_size = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r613y0 = aten.replication_pad1d "n" (%x) <{padding = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r613y0 = aten.replication_pad1d "n" (%x) <{padding = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r614y0 = aten.replication_pad2d "n" (%x) <{padding = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r614y0 = aten.replication_pad2d "n" (%x) <{padding = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r615y0 = aten.replication_pad3d "n" (%x) <{padding = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r615y0 = aten.replication_pad3d "n" (%x) <{padding = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r616y0 = aten.reshape "n" (%x) <{shape = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r616y0 = aten.reshape "n" (%x) <{shape = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r617y0 = aten.reshape_as "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r617y0 = aten.reshape_as "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r618y0 = aten.resolve_conj "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r618y0 = aten.resolve_conj "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r619y0 = aten.resolve_neg "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r619y0 = aten.resolve_neg "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r620y0 = aten.rms_norm "n" (%x, %x) <{normalized_shape = array<i64: 2>, eps = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r620y0 = aten.rms_norm "n" (%x, %x) <{normalized_shape = array<i64: 2>, eps = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r621y0 = aten.roll "n" (%x) <{shifts = array<i64: 2>, dims = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r621y0 = aten.roll "n" (%x) <{shifts = array<i64: 2>, dims = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r622y0 = aten.rot90 "n" (%x) <{k = 2 : i64, dims = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r622y0 = aten.rot90 "n" (%x) <{k = 2 : i64, dims = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r623y0 = aten.round "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r623y0 = aten.round "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r624y0 = aten.round.decimals "n" (%x) <{decimals = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r624y0 = aten.round.decimals "n" (%x) <{decimals = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r625y0 = aten.round_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r625y0 = aten.round_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r626y0 = aten.round_.decimals "n" (%x) <{decimals = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r626y0 = aten.round_.decimals "n" (%x) <{decimals = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r627y0 = aten.rsqrt "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r627y0 = aten.rsqrt "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r628y0 = aten.rsqrt_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r628y0 = aten.rsqrt_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r629y0 = aten.rsub.Scalar "n" (%x) <{other = 5.000000e-01 : f64, alpha = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r629y0 = aten.rsub.Scalar "n" (%x) <{other = 5.000000e-01 : f64, alpha = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r630y0 = aten.rsub.Tensor "n" (%x, %x) <{alpha = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r630y0 = aten.rsub.Tensor "n" (%x, %x) <{alpha = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r631y0 = aten.scalar_tensor "n" () <{s = 5.000000e-01 : f64, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
-  %r631y0 = aten.scalar_tensor "n" () <{s = 5.000000e-01 : f64, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
-  // CHECK: %r632y0 = aten.scaled_dot_product_attention "n" (%x, %x, %x, %x) <{dropout_p = 5.000000e-01 : f64, is_causal = true, scale = 5.000000e-01 : f64, enable_gqa = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r632y0 = aten.scaled_dot_product_attention "n" (%x, %x, %x, %x) <{dropout_p = 5.000000e-01 : f64, is_causal = true, scale = 5.000000e-01 : f64, enable_gqa = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r633y0 = aten.scatter.reduce "n" (%x, %x, %x) <{dim = 2 : i64, reduce = "text"}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r633y0 = aten.scatter.reduce "n" (%x, %x, %x) <{dim = 2 : i64, reduce = "text"}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r634y0 = aten.scatter.src "n" (%x, %x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r634y0 = aten.scatter.src "n" (%x, %x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r635y0 = aten.scatter.value "n" (%x, %x) <{dim = 2 : i64, value = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r635y0 = aten.scatter.value "n" (%x, %x) <{dim = 2 : i64, value = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r636y0 = aten.scatter.value_reduce "n" (%x, %x) <{dim = 2 : i64, value = 5.000000e-01 : f64, reduce = "text"}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r636y0 = aten.scatter.value_reduce "n" (%x, %x) <{dim = 2 : i64, value = 5.000000e-01 : f64, reduce = "text"}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r637y0 = aten.scatter_.reduce "n" (%x, %x, %x) <{dim = 2 : i64, reduce = "text"}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r637y0 = aten.scatter_.reduce "n" (%x, %x, %x) <{dim = 2 : i64, reduce = "text"}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r638y0 = aten.scatter_.src "n" (%x, %x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r638y0 = aten.scatter_.src "n" (%x, %x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r639y0 = aten.scatter_.value "n" (%x, %x) <{dim = 2 : i64, value = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r639y0 = aten.scatter_.value "n" (%x, %x) <{dim = 2 : i64, value = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r640y0 = aten.scatter_.value_reduce "n" (%x, %x) <{dim = 2 : i64, value = 5.000000e-01 : f64, reduce = "text"}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r640y0 = aten.scatter_.value_reduce "n" (%x, %x) <{dim = 2 : i64, value = 5.000000e-01 : f64, reduce = "text"}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r641y0 = aten.scatter_add "n" (%x, %x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r641y0 = aten.scatter_add "n" (%x, %x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r642y0 = aten.scatter_add_ "n" (%x, %x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r642y0 = aten.scatter_add_ "n" (%x, %x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r643y0 = aten.scatter_reduce.two "n" (%x, %x, %x) <{dim = 2 : i64, reduce = "text", include_self = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r643y0 = aten.scatter_reduce.two "n" (%x, %x, %x) <{dim = 2 : i64, reduce = "text", include_self = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r644y0 = aten.scatter_reduce_.two "n" (%x, %x, %x) <{dim = 2 : i64, reduce = "text", include_self = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r644y0 = aten.scatter_reduce_.two "n" (%x, %x, %x) <{dim = 2 : i64, reduce = "text", include_self = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r645y0 = aten.searchsorted.Scalar "n" (%x, %x) <{self = 5.000000e-01 : f64, out_int32 = true, right = true, side = "text"}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r645y0 = aten.searchsorted.Scalar "n" (%x, %x) <{self = 5.000000e-01 : f64, out_int32 = true, right = true, side = "text"}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r646y0 = aten.searchsorted.Tensor "n" (%x, %x, %x) <{out_int32 = true, right = true, side = "text"}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r646y0 = aten.searchsorted.Tensor "n" (%x, %x, %x) <{out_int32 = true, right = true, side = "text"}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r647y0 = aten.select.int "n" (%x) <{dim = 2 : i64, index = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r647y0 = aten.select.int "n" (%x) <{dim = 2 : i64, index = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r648y0 = aten.select_copy.int "n" (%x) <{dim = 2 : i64, index = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r648y0 = aten.select_copy.int "n" (%x) <{dim = 2 : i64, index = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r649y0 = aten.select_scatter "n" (%x, %x) <{dim = 2 : i64, index = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r649y0 = aten.select_scatter "n" (%x, %x) <{dim = 2 : i64, index = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r650y0 = aten.selu "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r650y0 = aten.selu "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r651y0 = aten.selu_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r651y0 = aten.selu_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r652y0 = aten.set "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r652y0 = aten.set "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r653y0 = aten.set.source_Storage "n" (%x) <{source = #aten.none}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r653y0 = aten.set.source_Storage "n" (%x) <{source = #aten.none}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r654y0 = aten.set.source_Storage_storage_offset "n" (%x) <{source = #aten.none, storage_offset = 2 : i64, size = array<i64: 2>, stride = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r654y0 = aten.set.source_Storage_storage_offset "n" (%x) <{source = #aten.none, storage_offset = 2 : i64, size = array<i64: 2>, stride = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r655y0 = aten.set.source_Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r655y0 = aten.set.source_Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r656y0 = aten.set_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r656y0 = aten.set_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r657y0 = aten.set_.source_Storage "n" (%x) <{source = #aten.none}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r657y0 = aten.set_.source_Storage "n" (%x) <{source = #aten.none}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r658y0 = aten.set_.source_Storage_storage_offset "n" (%x) <{source = #aten.none, storage_offset = 2 : i64, size = array<i64: 2>, stride = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r658y0 = aten.set_.source_Storage_storage_offset "n" (%x) <{source = #aten.none, storage_offset = 2 : i64, size = array<i64: 2>, stride = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r659y0 = aten.set_.source_Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r659y0 = aten.set_.source_Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r660y0 = aten.set_.source_Tensor_storage_offset "n" (%x, %x) <{storage_offset = 2 : i64, size = array<i64: 2>, stride = array<i64: 2>}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r660y0 = aten.set_.source_Tensor_storage_offset "n" (%x, %x) <{storage_offset = 2 : i64, size = array<i64: 2>, stride = array<i64: 2>}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r661y0 = aten.sgn "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r661y0 = aten.sgn "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r662y0 = aten.sgn_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r662y0 = aten.sgn_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r663y0 = aten.sigmoid "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r663y0 = aten.sigmoid "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r664y0 = aten.sigmoid_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r664y0 = aten.sigmoid_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r665y0 = aten.sign "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r665y0 = aten.sign "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r666y0 = aten.sign_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r666y0 = aten.sign_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r667y0 = aten.silu "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r667y0 = aten.silu "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r668y0 = aten.silu_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r668y0 = aten.silu_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r669y0 = aten.sin "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r669y0 = aten.sin "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r670y0 = aten.sin_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r670y0 = aten.sin_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r671y0 = aten.sinc "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r671y0 = aten.sinc "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r672y0 = aten.sinc_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r672y0 = aten.sinc_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r673y0 = aten.sinh "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r673y0 = aten.sinh "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r674y0 = aten.sinh_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r674y0 = aten.sinh_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r675y0 = aten.slice.Tensor "n" (%x) <{dim = 2 : i64, start = 2 : i64, end = 2 : i64, step = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r675y0 = aten.slice.Tensor "n" (%x) <{dim = 2 : i64, start = 2 : i64, end = 2 : i64, step = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r676y0 = aten.slice_copy.Tensor "n" (%x) <{dim = 2 : i64, start = 2 : i64, end = 2 : i64, step = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r676y0 = aten.slice_copy.Tensor "n" (%x) <{dim = 2 : i64, start = 2 : i64, end = 2 : i64, step = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r677y0 = aten.slice_scatter "n" (%x, %x) <{dim = 2 : i64, start = 2 : i64, end = 2 : i64, step = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r677y0 = aten.slice_scatter "n" (%x, %x) <{dim = 2 : i64, start = 2 : i64, end = 2 : i64, step = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r678y0 = aten.softmax.int "n" (%x) <{dim = 2 : i64, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r678y0 = aten.softmax.int "n" (%x) <{dim = 2 : i64, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r679y0 = aten.softplus "n" (%x) <{beta = 5.000000e-01 : f64, threshold = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r679y0 = aten.softplus "n" (%x) <{beta = 5.000000e-01 : f64, threshold = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r680y0 = aten.softshrink "n" (%x) <{lambd = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r680y0 = aten.softshrink "n" (%x) <{lambd = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r681y0, %r681y1 = aten.sort "n" (%x) -> ["y0", "y1"] <{dim = 2 : i64, descending = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  %r681y0, %r681y1 = aten.sort "n" (%x) -> ["y0", "y1"] <{dim = 2 : i64, descending = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  // CHECK: %r682y0, %r682y1 = aten.sort.stable "n" (%x) -> ["y0", "y1"] <{stable = true, dim = 2 : i64, descending = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  %r682y0, %r682y1 = aten.sort.stable "n" (%x) -> ["y0", "y1"] <{stable = true, dim = 2 : i64, descending = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  // CHECK: %r683y0 = aten.split.Tensor "n" (%x) <{split_size = 2 : i64, dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r683y0 = aten.split.Tensor "n" (%x) <{split_size = 2 : i64, dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r684y0 = aten.split.sizes "n" (%x) <{split_size = array<i64: 2>, dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r684y0 = aten.split.sizes "n" (%x) <{split_size = array<i64: 2>, dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r685y0 = aten.split_copy.Tensor "n" (%x) <{split_size = 2 : i64, dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r685y0 = aten.split_copy.Tensor "n" (%x) <{split_size = 2 : i64, dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r686y0 = aten.split_with_sizes "n" (%x) <{split_sizes = array<i64: 2>, dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r686y0 = aten.split_with_sizes "n" (%x) <{split_sizes = array<i64: 2>, dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r687y0 = aten.split_with_sizes_copy "n" (%x) <{split_sizes = array<i64: 2>, dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r687y0 = aten.split_with_sizes_copy "n" (%x) <{split_sizes = array<i64: 2>, dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r688y0 = aten.sqrt "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r688y0 = aten.sqrt "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r689y0 = aten.sqrt_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r689y0 = aten.sqrt_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r690y0 = aten.square "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r690y0 = aten.square "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r691y0 = aten.square_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r691y0 = aten.square_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r692y0 = aten.squeeze "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r692y0 = aten.squeeze "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r693y0 = aten.squeeze.dim "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r693y0 = aten.squeeze.dim "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r694y0 = aten.squeeze.dims "n" (%x) <{dim = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r694y0 = aten.squeeze.dims "n" (%x) <{dim = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r695y0 = aten.squeeze_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r695y0 = aten.squeeze_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r696y0 = aten.squeeze_.dim "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r696y0 = aten.squeeze_.dim "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r697y0 = aten.squeeze_.dims "n" (%x) <{dim = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r697y0 = aten.squeeze_.dims "n" (%x) <{dim = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r698y0 = aten.squeeze_copy "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r698y0 = aten.squeeze_copy "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r699y0 = aten.squeeze_copy.dim "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r699y0 = aten.squeeze_copy.dim "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r700y0 = aten.squeeze_copy.dims "n" (%x) <{dim = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r700y0 = aten.squeeze_copy.dims "n" (%x) <{dim = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r701y0 = aten.stack "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r701y0 = aten.stack "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r702y0 = aten.std "n" (%x) <{unbiased = true}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r702y0 = aten.std "n" (%x) <{unbiased = true}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r703y0 = aten.std.correction "n" (%x) <{dim = array<i64: 2>, correction = 5.000000e-01 : f64, keepdim = true}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r703y0 = aten.std.correction "n" (%x) <{dim = array<i64: 2>, correction = 5.000000e-01 : f64, keepdim = true}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r704y0 = aten.std.dim "n" (%x) <{dim = array<i64: 2>, unbiased = true, keepdim = true}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r704y0 = aten.std.dim "n" (%x) <{dim = array<i64: 2>, unbiased = true, keepdim = true}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r705y0, %r705y1 = aten.std_mean "n" (%x) -> ["y0", "y1"] <{unbiased = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  %r705y0, %r705y1 = aten.std_mean "n" (%x) -> ["y0", "y1"] <{unbiased = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  // CHECK: %r706y0, %r706y1 = aten.std_mean.correction "n" (%x) -> ["y0", "y1"] <{dim = array<i64: 2>, correction = 5.000000e-01 : f64, keepdim = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  %r706y0, %r706y1 = aten.std_mean.correction "n" (%x) -> ["y0", "y1"] <{dim = array<i64: 2>, correction = 5.000000e-01 : f64, keepdim = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  // CHECK: %r707y0, %r707y1 = aten.std_mean.dim "n" (%x) -> ["y0", "y1"] <{dim = array<i64: 2>, unbiased = true, keepdim = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  %r707y0, %r707y1 = aten.std_mean.dim "n" (%x) -> ["y0", "y1"] <{dim = array<i64: 2>, unbiased = true, keepdim = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  // CHECK: %r708y0 = aten.stft "n" (%x, %x) <{n_fft = 2 : i64, hop_length = 2 : i64, win_length = 2 : i64, normalized = true, onesided = true, return_complex = true, align_to_window = true}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r708y0 = aten.stft "n" (%x, %x) <{n_fft = 2 : i64, hop_length = 2 : i64, win_length = 2 : i64, normalized = true, onesided = true, return_complex = true, align_to_window = true}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r709y0 = aten.stft.center "n" (%x, %x) <{n_fft = 2 : i64, hop_length = 2 : i64, win_length = 2 : i64, center = true, pad_mode = "text", normalized = true, onesided = true, return_complex = true, align_to_window = true}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r709y0 = aten.stft.center "n" (%x, %x) <{n_fft = 2 : i64, hop_length = 2 : i64, win_length = 2 : i64, center = true, pad_mode = "text", normalized = true, onesided = true, return_complex = true, align_to_window = true}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r710y0 = aten.sub.Scalar "n" (%x) <{other = 5.000000e-01 : f64, alpha = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r710y0 = aten.sub.Scalar "n" (%x) <{other = 5.000000e-01 : f64, alpha = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r711y0 = aten.sub.Tensor "n" (%x, %x) <{alpha = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r711y0 = aten.sub.Tensor "n" (%x, %x) <{alpha = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r712y0 = aten.sub_.Scalar "n" (%x) <{other = 5.000000e-01 : f64, alpha = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r712y0 = aten.sub_.Scalar "n" (%x) <{other = 5.000000e-01 : f64, alpha = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r713y0 = aten.sub_.Tensor "n" (%x, %x) <{alpha = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r713y0 = aten.sub_.Tensor "n" (%x, %x) <{alpha = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r714y0 = aten.subtract.Scalar "n" (%x) <{other = 5.000000e-01 : f64, alpha = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r714y0 = aten.subtract.Scalar "n" (%x) <{other = 5.000000e-01 : f64, alpha = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r715y0 = aten.subtract.Tensor "n" (%x, %x) <{alpha = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r715y0 = aten.subtract.Tensor "n" (%x, %x) <{alpha = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r716y0 = aten.subtract_.Scalar "n" (%x) <{other = 5.000000e-01 : f64, alpha = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r716y0 = aten.subtract_.Scalar "n" (%x) <{other = 5.000000e-01 : f64, alpha = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r717y0 = aten.subtract_.Tensor "n" (%x, %x) <{alpha = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r717y0 = aten.subtract_.Tensor "n" (%x, %x) <{alpha = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r718y0 = aten.sum "n" (%x) <{dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r718y0 = aten.sum "n" (%x) <{dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r719y0 = aten.sum.dim_IntList "n" (%x) <{dim = array<i64: 2>, keepdim = true, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r719y0 = aten.sum.dim_IntList "n" (%x) <{dim = array<i64: 2>, keepdim = true, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r720y0 = aten.swapaxes "n" (%x) <{axis0 = 2 : i64, axis1 = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r720y0 = aten.swapaxes "n" (%x) <{axis0 = 2 : i64, axis1 = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r721y0 = aten.swapaxes_ "n" (%x) <{axis0 = 2 : i64, axis1 = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r721y0 = aten.swapaxes_ "n" (%x) <{axis0 = 2 : i64, axis1 = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r722y0 = aten.swapdims "n" (%x) <{dim0 = 2 : i64, dim1 = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r722y0 = aten.swapdims "n" (%x) <{dim0 = 2 : i64, dim1 = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r723y0 = aten.swapdims_ "n" (%x) <{dim0 = 2 : i64, dim1 = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r723y0 = aten.swapdims_ "n" (%x) <{dim0 = 2 : i64, dim1 = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r362y0 = aten.gru_cell "n" (%x, %x, %x, %x, %x, %x) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r362y0 = aten.gru_cell "n" (%x, %x, %x, %x, %x, %x) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r363y0 = aten.gt.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r363y0 = aten.gt.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r364y0 = aten.gt.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r364y0 = aten.gt.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r365y0 = aten.gt_.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r365y0 = aten.gt_.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r366y0 = aten.gt_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r366y0 = aten.gt_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r367y0 = aten.hardshrink "n" (%x) <{lambd = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r367y0 = aten.hardshrink "n" (%x) <{lambd = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r368y0 = aten.hardsigmoid "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r368y0 = aten.hardsigmoid "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r369y0 = aten.hardsigmoid_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r369y0 = aten.hardsigmoid_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r370y0 = aten.hardswish "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r370y0 = aten.hardswish "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r371y0 = aten.hardswish_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r371y0 = aten.hardswish_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r372y0 = aten.hardtanh "n" (%x) <{min_val = 5.000000e-01 : f64, max_val = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r372y0 = aten.hardtanh "n" (%x) <{min_val = 5.000000e-01 : f64, max_val = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r373y0 = aten.hardtanh_ "n" (%x) <{min_val = 5.000000e-01 : f64, max_val = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r373y0 = aten.hardtanh_ "n" (%x) <{min_val = 5.000000e-01 : f64, max_val = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r374y0 = aten.hsplit.array "n" (%x) <{indices = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r374y0 = aten.hsplit.array "n" (%x) <{indices = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r375y0 = aten.hsplit.int "n" (%x) <{sections = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r375y0 = aten.hsplit.int "n" (%x) <{sections = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r376y0 = aten.hstack "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r376y0 = aten.hstack "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r377y0 = aten.hypot "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r377y0 = aten.hypot "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r378y0 = aten.hypot_ "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r378y0 = aten.hypot_ "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r379y0 = aten.im2col "n" (%x) <{kernel_size = array<i64: 2>, dilation = array<i64: 2>, padding = array<i64: 2>, stride = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r379y0 = aten.im2col "n" (%x) <{kernel_size = array<i64: 2>, dilation = array<i64: 2>, padding = array<i64: 2>, stride = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r380y0 = aten.imag "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r380y0 = aten.imag "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r381y0 = aten.index.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r381y0 = aten.index.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r382y0 = aten.index_add "n" (%x, %x, %x) <{dim = 2 : i64, alpha = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r382y0 = aten.index_add "n" (%x, %x, %x) <{dim = 2 : i64, alpha = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r383y0 = aten.index_add_ "n" (%x, %x, %x) <{dim = 2 : i64, alpha = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r383y0 = aten.index_add_ "n" (%x, %x, %x) <{dim = 2 : i64, alpha = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r384y0 = aten.index_copy "n" (%x, %x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r384y0 = aten.index_copy "n" (%x, %x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r385y0 = aten.index_copy_ "n" (%x, %x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r385y0 = aten.index_copy_ "n" (%x, %x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r386y0 = aten.index_fill.int_Scalar "n" (%x, %x) <{dim = 2 : i64, value = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r386y0 = aten.index_fill.int_Scalar "n" (%x, %x) <{dim = 2 : i64, value = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r387y0 = aten.index_fill.int_Tensor "n" (%x, %x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r387y0 = aten.index_fill.int_Tensor "n" (%x, %x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r388y0 = aten.index_fill_.int_Scalar "n" (%x, %x) <{dim = 2 : i64, value = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r388y0 = aten.index_fill_.int_Scalar "n" (%x, %x) <{dim = 2 : i64, value = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r389y0 = aten.index_fill_.int_Tensor "n" (%x, %x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r389y0 = aten.index_fill_.int_Tensor "n" (%x, %x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r390y0 = aten.index_put "n" (%x, %x, %x) <{accumulate = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r390y0 = aten.index_put "n" (%x, %x, %x) <{accumulate = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r391y0 = aten.index_put_ "n" (%x, %x, %x) <{accumulate = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r391y0 = aten.index_put_ "n" (%x, %x, %x) <{accumulate = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r392y0 = aten.index_select "n" (%x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r392y0 = aten.index_select "n" (%x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r393y0 = aten.inner "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r393y0 = aten.inner "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r394y0 = aten.instance_norm "n" (%x, %x, %x, %x, %x) <{use_input_stats = true, momentum = 5.000000e-01 : f64, eps = 5.000000e-01 : f64, cudnn_enabled = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r394y0 = aten.instance_norm "n" (%x, %x, %x, %x, %x) <{use_input_stats = true, momentum = 5.000000e-01 : f64, eps = 5.000000e-01 : f64, cudnn_enabled = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r395y0 = aten.inverse "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r395y0 = aten.inverse "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r396y0 = aten.isclose "n" (%x, %x) <{rtol = 5.000000e-01 : f64, atol = 5.000000e-01 : f64, equal_nan = true}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r396y0 = aten.isclose "n" (%x, %x) <{rtol = 5.000000e-01 : f64, atol = 5.000000e-01 : f64, equal_nan = true}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r397y0 = aten.isfinite "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r397y0 = aten.isfinite "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r398y0 = aten.isin.Scalar_Tensor "n" (%x) <{element = 5.000000e-01 : f64, assume_unique = true, invert = true}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r398y0 = aten.isin.Scalar_Tensor "n" (%x) <{element = 5.000000e-01 : f64, assume_unique = true, invert = true}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r399y0 = aten.isin.Tensor_Scalar "n" (%x) <{test_element = 5.000000e-01 : f64, assume_unique = true, invert = true}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r399y0 = aten.isin.Tensor_Scalar "n" (%x) <{test_element = 5.000000e-01 : f64, assume_unique = true, invert = true}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r400y0 = aten.isin.Tensor_Tensor "n" (%x, %x) <{assume_unique = true, invert = true}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r400y0 = aten.isin.Tensor_Tensor "n" (%x, %x) <{assume_unique = true, invert = true}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r401y0 = aten.isinf "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r401y0 = aten.isinf "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r402y0 = aten.isnan "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r402y0 = aten.isnan "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r403y0 = aten.item "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r403y0 = aten.item "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r404y0 = aten.kron "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r404y0 = aten.kron "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r405y0, %r405y1 = aten.kthvalue "n" (%x) -> ["y0", "y1"] <{k = 2 : i64, dim = 2 : i64, keepdim = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %r405y0, %r405y1 = aten.kthvalue "n" (%x) -> ["y0", "y1"] <{k = 2 : i64, dim = 2 : i64, keepdim = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  // CHECK: %r406y0 = aten.layer_norm "n" (%x, %x, %x) <{normalized_shape = array<i64: 2>, eps = 5.000000e-01 : f64, cudnn_enable = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r406y0 = aten.layer_norm "n" (%x, %x, %x) <{normalized_shape = array<i64: 2>, eps = 5.000000e-01 : f64, cudnn_enable = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r407y0 = aten.le.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r407y0 = aten.le.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r408y0 = aten.le.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r408y0 = aten.le.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r409y0 = aten.le_.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r409y0 = aten.le_.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r410y0 = aten.le_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r410y0 = aten.le_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r411y0 = aten.leaky_relu "n" (%x) <{negative_slope = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r411y0 = aten.leaky_relu "n" (%x) <{negative_slope = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r412y0 = aten.leaky_relu_ "n" (%x) <{negative_slope = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r412y0 = aten.leaky_relu_ "n" (%x) <{negative_slope = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r413y0 = aten.lerp.Scalar "n" (%x, %x) <{weight = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r413y0 = aten.lerp.Scalar "n" (%x, %x) <{weight = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r414y0 = aten.lerp.Tensor "n" (%x, %x, %x) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r414y0 = aten.lerp.Tensor "n" (%x, %x, %x) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r415y0 = aten.lerp_.Scalar "n" (%x, %x) <{weight = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r415y0 = aten.lerp_.Scalar "n" (%x, %x) <{weight = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r416y0 = aten.lerp_.Tensor "n" (%x, %x, %x) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r416y0 = aten.lerp_.Tensor "n" (%x, %x, %x) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r417y0 = aten.less.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r417y0 = aten.less.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r418y0 = aten.less.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r418y0 = aten.less.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r419y0 = aten.less_.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r419y0 = aten.less_.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r420y0 = aten.less_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r420y0 = aten.less_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r421y0 = aten.less_equal.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r421y0 = aten.less_equal.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r422y0 = aten.less_equal.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r422y0 = aten.less_equal.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r423y0 = aten.less_equal_.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r423y0 = aten.less_equal_.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r424y0 = aten.less_equal_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r424y0 = aten.less_equal_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r425y0 = aten.lift_fresh "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r425y0 = aten.lift_fresh "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r426y0 = aten.lift_fresh_copy "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r426y0 = aten.lift_fresh_copy "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r427y0 = aten.linalg_cross "n" (%x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r427y0 = aten.linalg_cross "n" (%x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r428y0 = aten.linalg_det "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r428y0 = aten.linalg_det "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r429y0 = aten.linalg_diagonal "n" (%x) <{offset = 2 : i64, dim1 = 2 : i64, dim2 = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r429y0 = aten.linalg_diagonal "n" (%x) <{offset = 2 : i64, dim1 = 2 : i64, dim2 = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r430y0 = aten.linalg_inv "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r430y0 = aten.linalg_inv "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r431y0 = aten.linalg_matmul "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r431y0 = aten.linalg_matmul "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r432y0 = aten.linalg_norm "n" (%x) <{ord = 5.000000e-01 : f64, dim = array<i64: 2>, keepdim = true, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r432y0 = aten.linalg_norm "n" (%x) <{ord = 5.000000e-01 : f64, dim = array<i64: 2>, keepdim = true, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r433y0 = aten.linalg_norm.ord_str "n" (%x) <{ord = "text", dim = array<i64: 2>, keepdim = true, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r433y0 = aten.linalg_norm.ord_str "n" (%x) <{ord = "text", dim = array<i64: 2>, keepdim = true, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r434y0 = aten.linalg_solve "n" (%x, %x) <{left = true}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r434y0 = aten.linalg_solve "n" (%x, %x) <{left = true}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r435y0 = aten.linalg_vecdot "n" (%x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r435y0 = aten.linalg_vecdot "n" (%x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r436y0 = aten.linalg_vector_norm "n" (%x) <{ord = 5.000000e-01 : f64, dim = array<i64: 2>, keepdim = true, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r436y0 = aten.linalg_vector_norm "n" (%x) <{ord = 5.000000e-01 : f64, dim = array<i64: 2>, keepdim = true, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r437y0 = aten.linear "n" (%x, %x, %x) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r437y0 = aten.linear "n" (%x, %x, %x) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r438y0 = aten.linspace "n" () <{start = 5.000000e-01 : f64, end = 5.000000e-01 : f64, steps = 2 : i64, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
+  %r438y0 = aten.linspace "n" () <{start = 5.000000e-01 : f64, end = 5.000000e-01 : f64, steps = 2 : i64, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
+  // CHECK: %r439y0 = aten.linspace.Scalar_Tensor "n" (%x) <{start = 5.000000e-01 : f64, steps = 2 : i64, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r439y0 = aten.linspace.Scalar_Tensor "n" (%x) <{start = 5.000000e-01 : f64, steps = 2 : i64, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r440y0 = aten.linspace.Tensor_Scalar "n" (%x) <{end = 5.000000e-01 : f64, steps = 2 : i64, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r440y0 = aten.linspace.Tensor_Scalar "n" (%x) <{end = 5.000000e-01 : f64, steps = 2 : i64, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r441y0 = aten.linspace.Tensor_Tensor "n" (%x, %x) <{steps = 2 : i64, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r441y0 = aten.linspace.Tensor_Tensor "n" (%x, %x) <{steps = 2 : i64, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r442y0 = aten.log "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r442y0 = aten.log "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r443y0 = aten.log10 "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r443y0 = aten.log10 "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r444y0 = aten.log10_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r444y0 = aten.log10_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r445y0 = aten.log1p "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r445y0 = aten.log1p "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r446y0 = aten.log1p_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r446y0 = aten.log1p_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r447y0 = aten.log2 "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r447y0 = aten.log2 "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r448y0 = aten.log2_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r448y0 = aten.log2_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r449y0 = aten.log_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r449y0 = aten.log_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r450y0 = aten.log_sigmoid "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r450y0 = aten.log_sigmoid "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r451y0 = aten.log_softmax.int "n" (%x) <{dim = 2 : i64, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r451y0 = aten.log_softmax.int "n" (%x) <{dim = 2 : i64, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r452y0 = aten.logaddexp "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r452y0 = aten.logaddexp "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r453y0 = aten.logcumsumexp "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r453y0 = aten.logcumsumexp "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r454y0 = aten.logical_and "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r454y0 = aten.logical_and "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r455y0 = aten.logical_and_ "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r455y0 = aten.logical_and_ "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r456y0 = aten.logical_not "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r456y0 = aten.logical_not "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r457y0 = aten.logical_not_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r457y0 = aten.logical_not_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r458y0 = aten.logical_or "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r458y0 = aten.logical_or "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r459y0 = aten.logical_or_ "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r459y0 = aten.logical_or_ "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r460y0 = aten.logical_xor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r460y0 = aten.logical_xor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r461y0 = aten.logical_xor_ "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r461y0 = aten.logical_xor_ "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r462y0 = aten.logit "n" (%x) <{eps = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r462y0 = aten.logit "n" (%x) <{eps = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r463y0 = aten.logit_ "n" (%x) <{eps = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r463y0 = aten.logit_ "n" (%x) <{eps = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r464y0 = aten.logsumexp "n" (%x) <{dim = array<i64: 2>, keepdim = true}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r464y0 = aten.logsumexp "n" (%x) <{dim = array<i64: 2>, keepdim = true}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r465y0, %r465y1, %r465y2 = aten.lstm.data "n" (%x, %x, %x, %x) -> ["y0", "y1", "y2"] <{has_biases = true, num_layers = 2 : i64, dropout = 5.000000e-01 : f64, train = true, bidirectional = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+  %r465y0, %r465y1, %r465y2 = aten.lstm.data "n" (%x, %x, %x, %x) -> ["y0", "y1", "y2"] <{has_biases = true, num_layers = 2 : i64, dropout = 5.000000e-01 : f64, train = true, bidirectional = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+  // CHECK: %r466y0, %r466y1, %r466y2 = aten.lstm.input "n" (%x, %x, %x) -> ["y0", "y1", "y2"] <{has_biases = true, num_layers = 2 : i64, dropout = 5.000000e-01 : f64, train = true, bidirectional = true, batch_first = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+  %r466y0, %r466y1, %r466y2 = aten.lstm.input "n" (%x, %x, %x) -> ["y0", "y1", "y2"] <{has_biases = true, num_layers = 2 : i64, dropout = 5.000000e-01 : f64, train = true, bidirectional = true, batch_first = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+  // CHECK: %r467y0, %r467y1 = aten.lstm_cell "n" (%x, %x, %x, %x, %x, %x) -> ["y0", "y1"] : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %r467y0, %r467y1 = aten.lstm_cell "n" (%x, %x, %x, %x, %x, %x) -> ["y0", "y1"] : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  // CHECK: %r468y0 = aten.lt.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r468y0 = aten.lt.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r469y0 = aten.lt.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r469y0 = aten.lt.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r470y0 = aten.lt_.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r470y0 = aten.lt_.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r471y0 = aten.lt_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r471y0 = aten.lt_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r472y0 = aten.mH "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r472y0 = aten.mH "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r473y0 = aten.mT "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r473y0 = aten.mT "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r474y0 = aten.masked_fill.Scalar "n" (%x, %x) <{value = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r474y0 = aten.masked_fill.Scalar "n" (%x, %x) <{value = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r475y0 = aten.masked_fill.Tensor "n" (%x, %x, %x) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r475y0 = aten.masked_fill.Tensor "n" (%x, %x, %x) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r476y0 = aten.masked_fill_.Scalar "n" (%x, %x) <{value = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r476y0 = aten.masked_fill_.Scalar "n" (%x, %x) <{value = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r477y0 = aten.masked_fill_.Tensor "n" (%x, %x, %x) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r477y0 = aten.masked_fill_.Tensor "n" (%x, %x, %x) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r478y0 = aten.masked_scatter "n" (%x, %x, %x) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r478y0 = aten.masked_scatter "n" (%x, %x, %x) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r479y0 = aten.masked_scatter_ "n" (%x, %x, %x) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r479y0 = aten.masked_scatter_ "n" (%x, %x, %x) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r480y0 = aten.masked_select "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r480y0 = aten.masked_select "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r481y0 = aten.matmul "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r481y0 = aten.matmul "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r482y0 = aten.matrix_H "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r482y0 = aten.matrix_H "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r483y0 = aten.max "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r483y0 = aten.max "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r484y0, %r484y1 = aten.max.dim "n" (%x) -> ["y0", "y1"] <{dim = 2 : i64, keepdim = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %r484y0, %r484y1 = aten.max.dim "n" (%x) -> ["y0", "y1"] <{dim = 2 : i64, keepdim = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  // CHECK: %r485y0 = aten.max.other "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r485y0 = aten.max.other "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r486y0 = aten.max_pool1d "n" (%x) <{kernel_size = array<i64: 2>, stride = array<i64: 2>, padding = array<i64: 2>, dilation = array<i64: 2>, ceil_mode = true}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r486y0 = aten.max_pool1d "n" (%x) <{kernel_size = array<i64: 2>, stride = array<i64: 2>, padding = array<i64: 2>, dilation = array<i64: 2>, ceil_mode = true}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r487y0, %r487y1 = aten.max_pool1d_with_indices "n" (%x) -> ["y0", "y1"] <{kernel_size = array<i64: 2>, stride = array<i64: 2>, padding = array<i64: 2>, dilation = array<i64: 2>, ceil_mode = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %r487y0, %r487y1 = aten.max_pool1d_with_indices "n" (%x) -> ["y0", "y1"] <{kernel_size = array<i64: 2>, stride = array<i64: 2>, padding = array<i64: 2>, dilation = array<i64: 2>, ceil_mode = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  // CHECK: %r488y0 = aten.max_pool2d "n" (%x) <{kernel_size = array<i64: 2>, stride = array<i64: 2>, padding = array<i64: 2>, dilation = array<i64: 2>, ceil_mode = true}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r488y0 = aten.max_pool2d "n" (%x) <{kernel_size = array<i64: 2>, stride = array<i64: 2>, padding = array<i64: 2>, dilation = array<i64: 2>, ceil_mode = true}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r489y0, %r489y1 = aten.max_pool2d_with_indices "n" (%x) -> ["y0", "y1"] <{kernel_size = array<i64: 2>, stride = array<i64: 2>, padding = array<i64: 2>, dilation = array<i64: 2>, ceil_mode = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %r489y0, %r489y1 = aten.max_pool2d_with_indices "n" (%x) -> ["y0", "y1"] <{kernel_size = array<i64: 2>, stride = array<i64: 2>, padding = array<i64: 2>, dilation = array<i64: 2>, ceil_mode = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  // CHECK: %r490y0 = aten.max_pool3d "n" (%x) <{kernel_size = array<i64: 2>, stride = array<i64: 2>, padding = array<i64: 2>, dilation = array<i64: 2>, ceil_mode = true}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r490y0 = aten.max_pool3d "n" (%x) <{kernel_size = array<i64: 2>, stride = array<i64: 2>, padding = array<i64: 2>, dilation = array<i64: 2>, ceil_mode = true}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r491y0, %r491y1 = aten.max_pool3d_with_indices "n" (%x) -> ["y0", "y1"] <{kernel_size = array<i64: 2>, stride = array<i64: 2>, padding = array<i64: 2>, dilation = array<i64: 2>, ceil_mode = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %r491y0, %r491y1 = aten.max_pool3d_with_indices "n" (%x) -> ["y0", "y1"] <{kernel_size = array<i64: 2>, stride = array<i64: 2>, padding = array<i64: 2>, dilation = array<i64: 2>, ceil_mode = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  // CHECK: %r492y0 = aten.maximum "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r492y0 = aten.maximum "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r493y0 = aten.mean "n" (%x) <{dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r493y0 = aten.mean "n" (%x) <{dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r494y0 = aten.mean.dim "n" (%x) <{dim = array<i64: 2>, keepdim = true, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r494y0 = aten.mean.dim "n" (%x) <{dim = array<i64: 2>, keepdim = true, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r495y0 = aten.median "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r495y0 = aten.median "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r496y0, %r496y1 = aten.median.dim "n" (%x) -> ["y0", "y1"] <{dim = 2 : i64, keepdim = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %r496y0, %r496y1 = aten.median.dim "n" (%x) -> ["y0", "y1"] <{dim = 2 : i64, keepdim = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  // CHECK: %r497y0 = aten.meshgrid "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r497y0 = aten.meshgrid "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r498y0 = aten.meshgrid.indexing "n" (%x) <{indexing = "text"}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r498y0 = aten.meshgrid.indexing "n" (%x) <{indexing = "text"}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r499y0 = aten.min "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r499y0 = aten.min "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r500y0, %r500y1 = aten.min.dim "n" (%x) -> ["y0", "y1"] <{dim = 2 : i64, keepdim = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %r500y0, %r500y1 = aten.min.dim "n" (%x) -> ["y0", "y1"] <{dim = 2 : i64, keepdim = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  // CHECK: %r501y0 = aten.min.other "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r501y0 = aten.min.other "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r502y0 = aten.minimum "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r502y0 = aten.minimum "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r503y0 = aten.mish "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r503y0 = aten.mish "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r504y0 = aten.mish_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r504y0 = aten.mish_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r505y0 = aten.mm "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r505y0 = aten.mm "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r506y0 = aten.mm.dtype "n" (%x, %x) <{out_dtype = #aten.dtype<"float32">}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r506y0 = aten.mm.dtype "n" (%x, %x) <{out_dtype = #aten.dtype<"float32">}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r507y0 = aten.moveaxis.int "n" (%x) <{source = 2 : i64, destination = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r507y0 = aten.moveaxis.int "n" (%x) <{source = 2 : i64, destination = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r508y0 = aten.moveaxis.intlist "n" (%x) <{source = array<i64: 2>, destination = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r508y0 = aten.moveaxis.intlist "n" (%x) <{source = array<i64: 2>, destination = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r509y0 = aten.movedim.int "n" (%x) <{source = 2 : i64, destination = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r509y0 = aten.movedim.int "n" (%x) <{source = 2 : i64, destination = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r510y0 = aten.movedim.intlist "n" (%x) <{source = array<i64: 2>, destination = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r510y0 = aten.movedim.intlist "n" (%x) <{source = array<i64: 2>, destination = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r511y0 = aten.mul.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r511y0 = aten.mul.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r512y0 = aten.mul.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r512y0 = aten.mul.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r513y0 = aten.mul_.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r513y0 = aten.mul_.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r514y0 = aten.mul_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r514y0 = aten.mul_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r515y0 = aten.multiply.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r515y0 = aten.multiply.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r516y0 = aten.multiply.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r516y0 = aten.multiply.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r517y0 = aten.multiply_.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r517y0 = aten.multiply_.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r518y0 = aten.multiply_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r518y0 = aten.multiply_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r519y0 = aten.mv "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r519y0 = aten.mv "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r520y0 = aten.nan_to_num "n" (%x) <{nan = 5.000000e-01 : f64, posinf = 5.000000e-01 : f64, neginf = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r520y0 = aten.nan_to_num "n" (%x) <{nan = 5.000000e-01 : f64, posinf = 5.000000e-01 : f64, neginf = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r521y0 = aten.nan_to_num_ "n" (%x) <{nan = 5.000000e-01 : f64, posinf = 5.000000e-01 : f64, neginf = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r521y0 = aten.nan_to_num_ "n" (%x) <{nan = 5.000000e-01 : f64, posinf = 5.000000e-01 : f64, neginf = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r522y0 = aten.nansum "n" (%x) <{dim = array<i64: 2>, keepdim = true, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r522y0 = aten.nansum "n" (%x) <{dim = array<i64: 2>, keepdim = true, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r523y0 = aten.narrow "n" (%x) <{dim = 2 : i64, start = 2 : i64, length = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r523y0 = aten.narrow "n" (%x) <{dim = 2 : i64, start = 2 : i64, length = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r524y0 = aten.narrow.Tensor "n" (%x, %x) <{dim = 2 : i64, length = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r524y0 = aten.narrow.Tensor "n" (%x, %x) <{dim = 2 : i64, length = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r525y0 = aten.narrow_copy "n" (%x) <{dim = 2 : i64, start = 2 : i64, length = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r525y0 = aten.narrow_copy "n" (%x) <{dim = 2 : i64, start = 2 : i64, length = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r526y0, %r526y1, %r526y2 = aten.native_batch_norm "n" (%x, %x, %x, %x, %x) -> ["y0", "y1", "y2"] <{training = true, momentum = 5.000000e-01 : f64, eps = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+  %r526y0, %r526y1, %r526y2 = aten.native_batch_norm "n" (%x, %x, %x, %x, %x) -> ["y0", "y1", "y2"] <{training = true, momentum = 5.000000e-01 : f64, eps = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+  // CHECK: %r527y0, %r527y1 = aten.native_dropout "n" (%x) -> ["y0", "y1"] <{p = 5.000000e-01 : f64, train = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %r527y0, %r527y1 = aten.native_dropout "n" (%x) -> ["y0", "y1"] <{p = 5.000000e-01 : f64, train = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  // CHECK: %r528y0, %r528y1, %r528y2 = aten.native_group_norm "n" (%x, %x, %x) -> ["y0", "y1", "y2"] <{N = 2 : i64, C = 2 : i64, HxW = 2 : i64, group = 2 : i64, eps = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+  %r528y0, %r528y1, %r528y2 = aten.native_group_norm "n" (%x, %x, %x) -> ["y0", "y1", "y2"] <{N = 2 : i64, C = 2 : i64, HxW = 2 : i64, group = 2 : i64, eps = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+  // CHECK: %r529y0, %r529y1, %r529y2 = aten.native_layer_norm "n" (%x, %x, %x) -> ["y0", "y1", "y2"] <{normalized_shape = array<i64: 2>, eps = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+  %r529y0, %r529y1, %r529y2 = aten.native_layer_norm "n" (%x, %x, %x) -> ["y0", "y1", "y2"] <{normalized_shape = array<i64: 2>, eps = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+  // CHECK: %r530y0 = aten.ne.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r530y0 = aten.ne.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r531y0 = aten.ne.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r531y0 = aten.ne.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r532y0 = aten.ne_.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r532y0 = aten.ne_.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r533y0 = aten.ne_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r533y0 = aten.ne_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r534y0 = aten.neg "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r534y0 = aten.neg "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r535y0 = aten.neg_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r535y0 = aten.neg_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r536y0 = aten.negative "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r536y0 = aten.negative "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r537y0 = aten.negative_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r537y0 = aten.negative_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r538y0 = aten.new_empty "n" (%x) <{size = array<i64: 2>, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r538y0 = aten.new_empty "n" (%x) <{size = array<i64: 2>, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r539y0 = aten.new_empty_strided "n" (%x) <{size = array<i64: 2>, stride = array<i64: 2>, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r539y0 = aten.new_empty_strided "n" (%x) <{size = array<i64: 2>, stride = array<i64: 2>, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r540y0 = aten.new_full "n" (%x) <{size = array<i64: 2>, fill_value = 5.000000e-01 : f64, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r540y0 = aten.new_full "n" (%x) <{size = array<i64: 2>, fill_value = 5.000000e-01 : f64, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r541y0 = aten.new_ones "n" (%x) <{size = array<i64: 2>, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r541y0 = aten.new_ones "n" (%x) <{size = array<i64: 2>, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r542y0 = aten.new_zeros "n" (%x) <{size = array<i64: 2>, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r542y0 = aten.new_zeros "n" (%x) <{size = array<i64: 2>, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r543y0 = aten.nonzero "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r543y0 = aten.nonzero "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r544y0 = aten.nonzero_static "n" (%x) <{size = 2 : i64, fill_value = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r544y0 = aten.nonzero_static "n" (%x) <{size = 2 : i64, fill_value = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r545y0 = aten.norm.Scalar "n" (%x) <{p = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r545y0 = aten.norm.Scalar "n" (%x) <{p = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r546y0 = aten.norm.ScalarOpt_dim "n" (%x) <{p = 5.000000e-01 : f64, dim = array<i64: 2>, keepdim = true}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r546y0 = aten.norm.ScalarOpt_dim "n" (%x) <{p = 5.000000e-01 : f64, dim = array<i64: 2>, keepdim = true}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r547y0 = aten.norm.ScalarOpt_dim_dtype "n" (%x) <{p = 5.000000e-01 : f64, dim = array<i64: 2>, keepdim = true, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r547y0 = aten.norm.ScalarOpt_dim_dtype "n" (%x) <{p = 5.000000e-01 : f64, dim = array<i64: 2>, keepdim = true, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r548y0 = aten.norm.ScalarOpt_dtype "n" (%x) <{p = 5.000000e-01 : f64, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r548y0 = aten.norm.ScalarOpt_dtype "n" (%x) <{p = 5.000000e-01 : f64, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r549y0 = aten.normal.Tensor_Tensor "n" (%x, %x) <{generator = #aten.none}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r549y0 = aten.normal.Tensor_Tensor "n" (%x, %x) <{generator = #aten.none}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r550y0 = aten.normal.Tensor_float "n" (%x) <{std = 5.000000e-01 : f64, generator = #aten.none}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r550y0 = aten.normal.Tensor_float "n" (%x) <{std = 5.000000e-01 : f64, generator = #aten.none}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r551y0 = aten.normal.float_Tensor "n" (%x) <{mean = 5.000000e-01 : f64, generator = #aten.none}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r551y0 = aten.normal.float_Tensor "n" (%x) <{mean = 5.000000e-01 : f64, generator = #aten.none}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r552y0 = aten.normal.float_float "n" () <{mean = 5.000000e-01 : f64, std = 5.000000e-01 : f64, size = array<i64: 2>, generator = #aten.none, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
+  %r552y0 = aten.normal.float_float "n" () <{mean = 5.000000e-01 : f64, std = 5.000000e-01 : f64, size = array<i64: 2>, generator = #aten.none, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
+  // CHECK: %r553y0 = aten.normal_ "n" (%x) <{mean = 5.000000e-01 : f64, std = 5.000000e-01 : f64, generator = #aten.none}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r553y0 = aten.normal_ "n" (%x) <{mean = 5.000000e-01 : f64, std = 5.000000e-01 : f64, generator = #aten.none}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r554y0 = aten.not_equal.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r554y0 = aten.not_equal.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r555y0 = aten.not_equal.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r555y0 = aten.not_equal.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r556y0 = aten.not_equal_.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r556y0 = aten.not_equal_.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r557y0 = aten.not_equal_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r557y0 = aten.not_equal_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r558y0 = aten.numel "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r558y0 = aten.numel "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r559y0 = aten.numpy_T "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r559y0 = aten.numpy_T "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r560y0 = aten.one_hot "n" (%x) <{num_classes = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r560y0 = aten.one_hot "n" (%x) <{num_classes = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r561y0 = aten.ones "n" () <{size = array<i64: 2>, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
+  %r561y0 = aten.ones "n" () <{size = array<i64: 2>, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
+  // CHECK: %r562y0 = aten.ones_like "n" (%x) <{dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true, memory_format = #aten.memory_format<"channels_last">}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r562y0 = aten.ones_like "n" (%x) <{dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true, memory_format = #aten.memory_format<"channels_last">}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r563y0 = aten.outer "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r563y0 = aten.outer "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r564y0 = aten.pad "n" (%x) <{pad = array<i64: 2>, mode = "text", value = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r564y0 = aten.pad "n" (%x) <{pad = array<i64: 2>, mode = "text", value = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r565y0 = aten.permute "n" (%x) <{dims = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r565y0 = aten.permute "n" (%x) <{dims = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r566y0 = aten.permute_copy "n" (%x) <{dims = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r566y0 = aten.permute_copy "n" (%x) <{dims = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r567y0 = aten.pixel_shuffle "n" (%x) <{upscale_factor = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r567y0 = aten.pixel_shuffle "n" (%x) <{upscale_factor = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r568y0 = aten.pixel_unshuffle "n" (%x) <{downscale_factor = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r568y0 = aten.pixel_unshuffle "n" (%x) <{downscale_factor = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r569y0 = aten.polar "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r569y0 = aten.polar "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r570y0 = aten.positive "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r570y0 = aten.positive "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r571y0 = aten.pow.Scalar "n" (%x) <{self = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r571y0 = aten.pow.Scalar "n" (%x) <{self = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r572y0 = aten.pow.Tensor_Scalar "n" (%x) <{exponent = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r572y0 = aten.pow.Tensor_Scalar "n" (%x) <{exponent = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r573y0 = aten.pow.Tensor_Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r573y0 = aten.pow.Tensor_Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r574y0 = aten.pow_.Scalar "n" (%x) <{exponent = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r574y0 = aten.pow_.Scalar "n" (%x) <{exponent = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r575y0 = aten.pow_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r575y0 = aten.pow_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r576y0 = aten.prelu "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r576y0 = aten.prelu "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r577y0 = aten.prod "n" (%x) <{dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r577y0 = aten.prod "n" (%x) <{dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r578y0 = aten.prod.dim_int "n" (%x) <{dim = 2 : i64, keepdim = true, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r578y0 = aten.prod.dim_int "n" (%x) <{dim = 2 : i64, keepdim = true, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r579y0 = aten.rad2deg "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r579y0 = aten.rad2deg "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r580y0 = aten.rad2deg_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r580y0 = aten.rad2deg_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r581y0 = aten.rand "n" () <{size = array<i64: 2>, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
+  %r581y0 = aten.rand "n" () <{size = array<i64: 2>, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
+  // CHECK: %r582y0 = aten.rand.generator "n" () <{size = array<i64: 2>, generator = #aten.none, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
+  %r582y0 = aten.rand.generator "n" () <{size = array<i64: 2>, generator = #aten.none, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
+  // CHECK: %r583y0 = aten.rand_like "n" (%x) <{dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true, memory_format = #aten.memory_format<"channels_last">}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r583y0 = aten.rand_like "n" (%x) <{dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true, memory_format = #aten.memory_format<"channels_last">}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r584y0 = aten.rand_like.generator "n" (%x) <{generator = #aten.none, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true, memory_format = #aten.memory_format<"channels_last">}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r584y0 = aten.rand_like.generator "n" (%x) <{generator = #aten.none, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true, memory_format = #aten.memory_format<"channels_last">}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r585y0 = aten.randint "n" () <{high = 2 : i64, size = array<i64: 2>, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
+  %r585y0 = aten.randint "n" () <{high = 2 : i64, size = array<i64: 2>, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
+  // CHECK: %r586y0 = aten.randint.generator "n" () <{high = 2 : i64, size = array<i64: 2>, generator = #aten.none, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
+  %r586y0 = aten.randint.generator "n" () <{high = 2 : i64, size = array<i64: 2>, generator = #aten.none, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
+  // CHECK: %r587y0 = aten.randint.low "n" () <{low = 2 : i64, high = 2 : i64, size = array<i64: 2>, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
+  %r587y0 = aten.randint.low "n" () <{low = 2 : i64, high = 2 : i64, size = array<i64: 2>, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
+  // CHECK: %r588y0 = aten.randint.low_generator "n" () <{low = 2 : i64, high = 2 : i64, size = array<i64: 2>, generator = #aten.none, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
+  %r588y0 = aten.randint.low_generator "n" () <{low = 2 : i64, high = 2 : i64, size = array<i64: 2>, generator = #aten.none, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
+  // CHECK: %r589y0 = aten.randn "n" () <{size = array<i64: 2>, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
+  %r589y0 = aten.randn "n" () <{size = array<i64: 2>, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
+  // CHECK: %r590y0 = aten.randn.generator "n" () <{size = array<i64: 2>, generator = #aten.none, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
+  %r590y0 = aten.randn.generator "n" () <{size = array<i64: 2>, generator = #aten.none, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
+  // CHECK: %r591y0 = aten.randn_like "n" (%x) <{dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true, memory_format = #aten.memory_format<"channels_last">}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r591y0 = aten.randn_like "n" (%x) <{dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true, memory_format = #aten.memory_format<"channels_last">}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r592y0 = aten.randn_like.generator "n" (%x) <{generator = #aten.none, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true, memory_format = #aten.memory_format<"channels_last">}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r592y0 = aten.randn_like.generator "n" (%x) <{generator = #aten.none, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true, memory_format = #aten.memory_format<"channels_last">}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r593y0 = aten.randperm "n" () <{n = 2 : i64, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
+  %r593y0 = aten.randperm "n" () <{n = 2 : i64, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
+  // CHECK: %r594y0 = aten.randperm.generator "n" () <{n = 2 : i64, generator = #aten.none, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
+  %r594y0 = aten.randperm.generator "n" () <{n = 2 : i64, generator = #aten.none, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
+  // CHECK: %r595y0 = aten.ravel "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r595y0 = aten.ravel "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r596y0 = aten.real "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r596y0 = aten.real "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r597y0 = aten.reciprocal "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r597y0 = aten.reciprocal "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r598y0 = aten.reciprocal_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r598y0 = aten.reciprocal_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r599y0 = aten.reflection_pad1d "n" (%x) <{padding = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r599y0 = aten.reflection_pad1d "n" (%x) <{padding = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r600y0 = aten.reflection_pad2d "n" (%x) <{padding = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r600y0 = aten.reflection_pad2d "n" (%x) <{padding = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r601y0 = aten.reflection_pad3d "n" (%x) <{padding = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r601y0 = aten.reflection_pad3d "n" (%x) <{padding = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r602y0 = aten.relu "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r602y0 = aten.relu "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r603y0 = aten.relu6 "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r603y0 = aten.relu6 "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r604y0 = aten.relu6_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r604y0 = aten.relu6_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r605y0 = aten.relu_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r605y0 = aten.relu_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r606y0 = aten.remainder.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r606y0 = aten.remainder.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r607y0 = aten.remainder.Scalar_Tensor "n" (%x) <{self = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r607y0 = aten.remainder.Scalar_Tensor "n" (%x) <{self = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r608y0 = aten.remainder.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r608y0 = aten.remainder.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r609y0 = aten.remainder_.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r609y0 = aten.remainder_.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r610y0 = aten.remainder_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r610y0 = aten.remainder_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r611y0 = aten.repeat "n" (%x) <{repeats = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r611y0 = aten.repeat "n" (%x) <{repeats = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r612y0 = aten.repeat_interleave.Tensor "n" (%x) <{output_size = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r612y0 = aten.repeat_interleave.Tensor "n" (%x) <{output_size = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r613y0 = aten.repeat_interleave.self_Tensor "n" (%x, %x) <{dim = 2 : i64, output_size = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r613y0 = aten.repeat_interleave.self_Tensor "n" (%x, %x) <{dim = 2 : i64, output_size = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r614y0 = aten.repeat_interleave.self_int "n" (%x) <{repeats = 2 : i64, dim = 2 : i64, output_size = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r614y0 = aten.repeat_interleave.self_int "n" (%x) <{repeats = 2 : i64, dim = 2 : i64, output_size = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r615y0 = aten.replication_pad1d "n" (%x) <{padding = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r615y0 = aten.replication_pad1d "n" (%x) <{padding = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r616y0 = aten.replication_pad2d "n" (%x) <{padding = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r616y0 = aten.replication_pad2d "n" (%x) <{padding = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r617y0 = aten.replication_pad3d "n" (%x) <{padding = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r617y0 = aten.replication_pad3d "n" (%x) <{padding = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r618y0 = aten.reshape "n" (%x) <{shape = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r618y0 = aten.reshape "n" (%x) <{shape = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r619y0 = aten.reshape_as "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r619y0 = aten.reshape_as "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r620y0 = aten.resolve_conj "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r620y0 = aten.resolve_conj "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r621y0 = aten.resolve_neg "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r621y0 = aten.resolve_neg "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r622y0 = aten.rms_norm "n" (%x, %x) <{normalized_shape = array<i64: 2>, eps = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r622y0 = aten.rms_norm "n" (%x, %x) <{normalized_shape = array<i64: 2>, eps = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r623y0, %r623y1 = aten.rnn_relu.data "n" (%x, %x, %x, %x) -> ["y0", "y1"] <{has_biases = true, num_layers = 2 : i64, dropout = 5.000000e-01 : f64, train = true, bidirectional = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %r623y0, %r623y1 = aten.rnn_relu.data "n" (%x, %x, %x, %x) -> ["y0", "y1"] <{has_biases = true, num_layers = 2 : i64, dropout = 5.000000e-01 : f64, train = true, bidirectional = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  // CHECK: %r624y0, %r624y1 = aten.rnn_relu.input "n" (%x, %x, %x) -> ["y0", "y1"] <{has_biases = true, num_layers = 2 : i64, dropout = 5.000000e-01 : f64, train = true, bidirectional = true, batch_first = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %r624y0, %r624y1 = aten.rnn_relu.input "n" (%x, %x, %x) -> ["y0", "y1"] <{has_biases = true, num_layers = 2 : i64, dropout = 5.000000e-01 : f64, train = true, bidirectional = true, batch_first = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  // CHECK: %r625y0 = aten.rnn_relu_cell "n" (%x, %x, %x, %x, %x, %x) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r625y0 = aten.rnn_relu_cell "n" (%x, %x, %x, %x, %x, %x) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r626y0, %r626y1 = aten.rnn_tanh.data "n" (%x, %x, %x, %x) -> ["y0", "y1"] <{has_biases = true, num_layers = 2 : i64, dropout = 5.000000e-01 : f64, train = true, bidirectional = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %r626y0, %r626y1 = aten.rnn_tanh.data "n" (%x, %x, %x, %x) -> ["y0", "y1"] <{has_biases = true, num_layers = 2 : i64, dropout = 5.000000e-01 : f64, train = true, bidirectional = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  // CHECK: %r627y0, %r627y1 = aten.rnn_tanh.input "n" (%x, %x, %x) -> ["y0", "y1"] <{has_biases = true, num_layers = 2 : i64, dropout = 5.000000e-01 : f64, train = true, bidirectional = true, batch_first = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %r627y0, %r627y1 = aten.rnn_tanh.input "n" (%x, %x, %x) -> ["y0", "y1"] <{has_biases = true, num_layers = 2 : i64, dropout = 5.000000e-01 : f64, train = true, bidirectional = true, batch_first = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  // CHECK: %r628y0 = aten.rnn_tanh_cell "n" (%x, %x, %x, %x, %x, %x) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r628y0 = aten.rnn_tanh_cell "n" (%x, %x, %x, %x, %x, %x) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r629y0 = aten.roll "n" (%x) <{shifts = array<i64: 2>, dims = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r629y0 = aten.roll "n" (%x) <{shifts = array<i64: 2>, dims = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r630y0 = aten.rot90 "n" (%x) <{k = 2 : i64, dims = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r630y0 = aten.rot90 "n" (%x) <{k = 2 : i64, dims = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r631y0 = aten.round "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r631y0 = aten.round "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r632y0 = aten.round.decimals "n" (%x) <{decimals = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r632y0 = aten.round.decimals "n" (%x) <{decimals = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r633y0 = aten.round_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r633y0 = aten.round_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r634y0 = aten.round_.decimals "n" (%x) <{decimals = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r634y0 = aten.round_.decimals "n" (%x) <{decimals = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r635y0 = aten.rsqrt "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r635y0 = aten.rsqrt "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r636y0 = aten.rsqrt_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r636y0 = aten.rsqrt_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r637y0 = aten.rsub.Scalar "n" (%x) <{other = 5.000000e-01 : f64, alpha = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r637y0 = aten.rsub.Scalar "n" (%x) <{other = 5.000000e-01 : f64, alpha = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r638y0 = aten.rsub.Tensor "n" (%x, %x) <{alpha = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r638y0 = aten.rsub.Tensor "n" (%x, %x) <{alpha = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r639y0 = aten.scalar_tensor "n" () <{s = 5.000000e-01 : f64, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
+  %r639y0 = aten.scalar_tensor "n" () <{s = 5.000000e-01 : f64, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
+  // CHECK: %r640y0 = aten.scaled_dot_product_attention "n" (%x, %x, %x, %x) <{dropout_p = 5.000000e-01 : f64, is_causal = true, scale = 5.000000e-01 : f64, enable_gqa = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r640y0 = aten.scaled_dot_product_attention "n" (%x, %x, %x, %x) <{dropout_p = 5.000000e-01 : f64, is_causal = true, scale = 5.000000e-01 : f64, enable_gqa = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r641y0 = aten.scatter.reduce "n" (%x, %x, %x) <{dim = 2 : i64, reduce = "text"}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r641y0 = aten.scatter.reduce "n" (%x, %x, %x) <{dim = 2 : i64, reduce = "text"}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r642y0 = aten.scatter.src "n" (%x, %x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r642y0 = aten.scatter.src "n" (%x, %x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r643y0 = aten.scatter.value "n" (%x, %x) <{dim = 2 : i64, value = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r643y0 = aten.scatter.value "n" (%x, %x) <{dim = 2 : i64, value = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r644y0 = aten.scatter.value_reduce "n" (%x, %x) <{dim = 2 : i64, value = 5.000000e-01 : f64, reduce = "text"}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r644y0 = aten.scatter.value_reduce "n" (%x, %x) <{dim = 2 : i64, value = 5.000000e-01 : f64, reduce = "text"}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r645y0 = aten.scatter_.reduce "n" (%x, %x, %x) <{dim = 2 : i64, reduce = "text"}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r645y0 = aten.scatter_.reduce "n" (%x, %x, %x) <{dim = 2 : i64, reduce = "text"}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r646y0 = aten.scatter_.src "n" (%x, %x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r646y0 = aten.scatter_.src "n" (%x, %x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r647y0 = aten.scatter_.value "n" (%x, %x) <{dim = 2 : i64, value = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r647y0 = aten.scatter_.value "n" (%x, %x) <{dim = 2 : i64, value = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r648y0 = aten.scatter_.value_reduce "n" (%x, %x) <{dim = 2 : i64, value = 5.000000e-01 : f64, reduce = "text"}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r648y0 = aten.scatter_.value_reduce "n" (%x, %x) <{dim = 2 : i64, value = 5.000000e-01 : f64, reduce = "text"}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r649y0 = aten.scatter_add "n" (%x, %x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r649y0 = aten.scatter_add "n" (%x, %x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r650y0 = aten.scatter_add_ "n" (%x, %x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r650y0 = aten.scatter_add_ "n" (%x, %x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r651y0 = aten.scatter_reduce.two "n" (%x, %x, %x) <{dim = 2 : i64, reduce = "text", include_self = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r651y0 = aten.scatter_reduce.two "n" (%x, %x, %x) <{dim = 2 : i64, reduce = "text", include_self = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r652y0 = aten.scatter_reduce_.two "n" (%x, %x, %x) <{dim = 2 : i64, reduce = "text", include_self = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r652y0 = aten.scatter_reduce_.two "n" (%x, %x, %x) <{dim = 2 : i64, reduce = "text", include_self = true}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r653y0 = aten.searchsorted.Scalar "n" (%x, %x) <{self = 5.000000e-01 : f64, out_int32 = true, right = true, side = "text"}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r653y0 = aten.searchsorted.Scalar "n" (%x, %x) <{self = 5.000000e-01 : f64, out_int32 = true, right = true, side = "text"}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r654y0 = aten.searchsorted.Tensor "n" (%x, %x, %x) <{out_int32 = true, right = true, side = "text"}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r654y0 = aten.searchsorted.Tensor "n" (%x, %x, %x) <{out_int32 = true, right = true, side = "text"}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r655y0 = aten.select.int "n" (%x) <{dim = 2 : i64, index = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r655y0 = aten.select.int "n" (%x) <{dim = 2 : i64, index = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r656y0 = aten.select_copy.int "n" (%x) <{dim = 2 : i64, index = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r656y0 = aten.select_copy.int "n" (%x) <{dim = 2 : i64, index = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r657y0 = aten.select_scatter "n" (%x, %x) <{dim = 2 : i64, index = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r657y0 = aten.select_scatter "n" (%x, %x) <{dim = 2 : i64, index = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r658y0 = aten.selu "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r658y0 = aten.selu "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r659y0 = aten.selu_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r659y0 = aten.selu_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r660y0 = aten.set "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r660y0 = aten.set "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r661y0 = aten.set.source_Storage "n" (%x) <{source = #aten.none}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r661y0 = aten.set.source_Storage "n" (%x) <{source = #aten.none}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r662y0 = aten.set.source_Storage_storage_offset "n" (%x) <{source = #aten.none, storage_offset = 2 : i64, size = array<i64: 2>, stride = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r662y0 = aten.set.source_Storage_storage_offset "n" (%x) <{source = #aten.none, storage_offset = 2 : i64, size = array<i64: 2>, stride = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r663y0 = aten.set.source_Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r663y0 = aten.set.source_Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r664y0 = aten.set_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r664y0 = aten.set_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r665y0 = aten.set_.source_Storage "n" (%x) <{source = #aten.none}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r665y0 = aten.set_.source_Storage "n" (%x) <{source = #aten.none}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r666y0 = aten.set_.source_Storage_storage_offset "n" (%x) <{source = #aten.none, storage_offset = 2 : i64, size = array<i64: 2>, stride = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r666y0 = aten.set_.source_Storage_storage_offset "n" (%x) <{source = #aten.none, storage_offset = 2 : i64, size = array<i64: 2>, stride = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r667y0 = aten.set_.source_Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r667y0 = aten.set_.source_Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r668y0 = aten.set_.source_Tensor_storage_offset "n" (%x, %x) <{storage_offset = 2 : i64, size = array<i64: 2>, stride = array<i64: 2>}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r668y0 = aten.set_.source_Tensor_storage_offset "n" (%x, %x) <{storage_offset = 2 : i64, size = array<i64: 2>, stride = array<i64: 2>}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r669y0 = aten.sgn "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r669y0 = aten.sgn "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r670y0 = aten.sgn_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r670y0 = aten.sgn_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r671y0 = aten.sigmoid "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r671y0 = aten.sigmoid "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r672y0 = aten.sigmoid_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r672y0 = aten.sigmoid_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r673y0 = aten.sign "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r673y0 = aten.sign "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r674y0 = aten.sign_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r674y0 = aten.sign_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r675y0 = aten.silu "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r675y0 = aten.silu "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r676y0 = aten.silu_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r676y0 = aten.silu_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r677y0 = aten.sin "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r677y0 = aten.sin "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r678y0 = aten.sin_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r678y0 = aten.sin_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r679y0 = aten.sinc "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r679y0 = aten.sinc "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r680y0 = aten.sinc_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r680y0 = aten.sinc_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r681y0 = aten.sinh "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r681y0 = aten.sinh "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r682y0 = aten.sinh_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r682y0 = aten.sinh_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r683y0 = aten.slice.Tensor "n" (%x) <{dim = 2 : i64, start = 2 : i64, end = 2 : i64, step = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r683y0 = aten.slice.Tensor "n" (%x) <{dim = 2 : i64, start = 2 : i64, end = 2 : i64, step = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r684y0 = aten.slice_copy.Tensor "n" (%x) <{dim = 2 : i64, start = 2 : i64, end = 2 : i64, step = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r684y0 = aten.slice_copy.Tensor "n" (%x) <{dim = 2 : i64, start = 2 : i64, end = 2 : i64, step = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r685y0 = aten.slice_scatter "n" (%x, %x) <{dim = 2 : i64, start = 2 : i64, end = 2 : i64, step = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r685y0 = aten.slice_scatter "n" (%x, %x) <{dim = 2 : i64, start = 2 : i64, end = 2 : i64, step = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r686y0 = aten.softmax.int "n" (%x) <{dim = 2 : i64, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r686y0 = aten.softmax.int "n" (%x) <{dim = 2 : i64, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r687y0 = aten.softplus "n" (%x) <{beta = 5.000000e-01 : f64, threshold = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r687y0 = aten.softplus "n" (%x) <{beta = 5.000000e-01 : f64, threshold = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r688y0 = aten.softshrink "n" (%x) <{lambd = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r688y0 = aten.softshrink "n" (%x) <{lambd = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r689y0, %r689y1 = aten.sort "n" (%x) -> ["y0", "y1"] <{dim = 2 : i64, descending = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %r689y0, %r689y1 = aten.sort "n" (%x) -> ["y0", "y1"] <{dim = 2 : i64, descending = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  // CHECK: %r690y0, %r690y1 = aten.sort.stable "n" (%x) -> ["y0", "y1"] <{stable = true, dim = 2 : i64, descending = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %r690y0, %r690y1 = aten.sort.stable "n" (%x) -> ["y0", "y1"] <{stable = true, dim = 2 : i64, descending = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  // CHECK: %r691y0 = aten.split.Tensor "n" (%x) <{split_size = 2 : i64, dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r691y0 = aten.split.Tensor "n" (%x) <{split_size = 2 : i64, dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r692y0 = aten.split.sizes "n" (%x) <{split_size = array<i64: 2>, dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r692y0 = aten.split.sizes "n" (%x) <{split_size = array<i64: 2>, dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r693y0 = aten.split_copy.Tensor "n" (%x) <{split_size = 2 : i64, dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r693y0 = aten.split_copy.Tensor "n" (%x) <{split_size = 2 : i64, dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r694y0 = aten.split_with_sizes "n" (%x) <{split_sizes = array<i64: 2>, dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r694y0 = aten.split_with_sizes "n" (%x) <{split_sizes = array<i64: 2>, dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r695y0 = aten.split_with_sizes_copy "n" (%x) <{split_sizes = array<i64: 2>, dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r695y0 = aten.split_with_sizes_copy "n" (%x) <{split_sizes = array<i64: 2>, dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r696y0 = aten.sqrt "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r696y0 = aten.sqrt "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r697y0 = aten.sqrt_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r697y0 = aten.sqrt_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r698y0 = aten.square "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r698y0 = aten.square "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r699y0 = aten.square_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r699y0 = aten.square_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r700y0 = aten.squeeze "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r700y0 = aten.squeeze "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r701y0 = aten.squeeze.dim "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r701y0 = aten.squeeze.dim "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r702y0 = aten.squeeze.dims "n" (%x) <{dim = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r702y0 = aten.squeeze.dims "n" (%x) <{dim = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r703y0 = aten.squeeze_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r703y0 = aten.squeeze_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r704y0 = aten.squeeze_.dim "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r704y0 = aten.squeeze_.dim "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r705y0 = aten.squeeze_.dims "n" (%x) <{dim = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r705y0 = aten.squeeze_.dims "n" (%x) <{dim = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r706y0 = aten.squeeze_copy "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r706y0 = aten.squeeze_copy "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r707y0 = aten.squeeze_copy.dim "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r707y0 = aten.squeeze_copy.dim "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r708y0 = aten.squeeze_copy.dims "n" (%x) <{dim = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r708y0 = aten.squeeze_copy.dims "n" (%x) <{dim = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r709y0 = aten.stack "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r709y0 = aten.stack "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r710y0 = aten.std "n" (%x) <{unbiased = true}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r710y0 = aten.std "n" (%x) <{unbiased = true}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r711y0 = aten.std.correction "n" (%x) <{dim = array<i64: 2>, correction = 5.000000e-01 : f64, keepdim = true}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r711y0 = aten.std.correction "n" (%x) <{dim = array<i64: 2>, correction = 5.000000e-01 : f64, keepdim = true}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r712y0 = aten.std.dim "n" (%x) <{dim = array<i64: 2>, unbiased = true, keepdim = true}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r712y0 = aten.std.dim "n" (%x) <{dim = array<i64: 2>, unbiased = true, keepdim = true}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r713y0, %r713y1 = aten.std_mean "n" (%x) -> ["y0", "y1"] <{unbiased = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %r713y0, %r713y1 = aten.std_mean "n" (%x) -> ["y0", "y1"] <{unbiased = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  // CHECK: %r714y0, %r714y1 = aten.std_mean.correction "n" (%x) -> ["y0", "y1"] <{dim = array<i64: 2>, correction = 5.000000e-01 : f64, keepdim = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %r714y0, %r714y1 = aten.std_mean.correction "n" (%x) -> ["y0", "y1"] <{dim = array<i64: 2>, correction = 5.000000e-01 : f64, keepdim = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  // CHECK: %r715y0, %r715y1 = aten.std_mean.dim "n" (%x) -> ["y0", "y1"] <{dim = array<i64: 2>, unbiased = true, keepdim = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %r715y0, %r715y1 = aten.std_mean.dim "n" (%x) -> ["y0", "y1"] <{dim = array<i64: 2>, unbiased = true, keepdim = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  // CHECK: %r716y0 = aten.stft "n" (%x, %x) <{n_fft = 2 : i64, hop_length = 2 : i64, win_length = 2 : i64, normalized = true, onesided = true, return_complex = true, align_to_window = true}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r716y0 = aten.stft "n" (%x, %x) <{n_fft = 2 : i64, hop_length = 2 : i64, win_length = 2 : i64, normalized = true, onesided = true, return_complex = true, align_to_window = true}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r717y0 = aten.stft.center "n" (%x, %x) <{n_fft = 2 : i64, hop_length = 2 : i64, win_length = 2 : i64, center = true, pad_mode = "text", normalized = true, onesided = true, return_complex = true, align_to_window = true}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r717y0 = aten.stft.center "n" (%x, %x) <{n_fft = 2 : i64, hop_length = 2 : i64, win_length = 2 : i64, center = true, pad_mode = "text", normalized = true, onesided = true, return_complex = true, align_to_window = true}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r718y0 = aten.sub.Scalar "n" (%x) <{other = 5.000000e-01 : f64, alpha = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r718y0 = aten.sub.Scalar "n" (%x) <{other = 5.000000e-01 : f64, alpha = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r719y0 = aten.sub.Tensor "n" (%x, %x) <{alpha = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r719y0 = aten.sub.Tensor "n" (%x, %x) <{alpha = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r720y0 = aten.sub_.Scalar "n" (%x) <{other = 5.000000e-01 : f64, alpha = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r720y0 = aten.sub_.Scalar "n" (%x) <{other = 5.000000e-01 : f64, alpha = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r721y0 = aten.sub_.Tensor "n" (%x, %x) <{alpha = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r721y0 = aten.sub_.Tensor "n" (%x, %x) <{alpha = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r722y0 = aten.subtract.Scalar "n" (%x) <{other = 5.000000e-01 : f64, alpha = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r722y0 = aten.subtract.Scalar "n" (%x) <{other = 5.000000e-01 : f64, alpha = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r723y0 = aten.subtract.Tensor "n" (%x, %x) <{alpha = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r723y0 = aten.subtract.Tensor "n" (%x, %x) <{alpha = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r724y0 = aten.subtract_.Scalar "n" (%x) <{other = 5.000000e-01 : f64, alpha = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r724y0 = aten.subtract_.Scalar "n" (%x) <{other = 5.000000e-01 : f64, alpha = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r725y0 = aten.subtract_.Tensor "n" (%x, %x) <{alpha = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r725y0 = aten.subtract_.Tensor "n" (%x, %x) <{alpha = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r726y0 = aten.sum "n" (%x) <{dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r726y0 = aten.sum "n" (%x) <{dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r727y0 = aten.sum.dim_IntList "n" (%x) <{dim = array<i64: 2>, keepdim = true, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r727y0 = aten.sum.dim_IntList "n" (%x) <{dim = array<i64: 2>, keepdim = true, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r728y0 = aten.swapaxes "n" (%x) <{axis0 = 2 : i64, axis1 = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r728y0 = aten.swapaxes "n" (%x) <{axis0 = 2 : i64, axis1 = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r729y0 = aten.swapaxes_ "n" (%x) <{axis0 = 2 : i64, axis1 = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r729y0 = aten.swapaxes_ "n" (%x) <{axis0 = 2 : i64, axis1 = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r730y0 = aten.swapdims "n" (%x) <{dim0 = 2 : i64, dim1 = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r730y0 = aten.swapdims "n" (%x) <{dim0 = 2 : i64, dim1 = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r731y0 = aten.swapdims_ "n" (%x) <{dim0 = 2 : i64, dim1 = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r731y0 = aten.swapdims_ "n" (%x) <{dim0 = 2 : i64, dim1 = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
   // CHECK: aten.sym_constrain_range "n" () -> [] <{size = 5.000000e-01 : f64, min = 2 : i64, max = 2 : i64}> : () -> ()
   aten.sym_constrain_range "n" () -> [] <{size = 5.000000e-01 : f64, min = 2 : i64, max = 2 : i64}> : () -> ()
   // CHECK: aten.sym_constrain_range_for_size "n" () -> [] <{size = 5.000000e-01 : f64, min = 2 : i64, max = 2 : i64}> : () -> ()
   aten.sym_constrain_range_for_size "n" () -> [] <{size = 5.000000e-01 : f64, min = 2 : i64, max = 2 : i64}> : () -> ()
-  // CHECK: %r726y0 = aten.sym_is_contiguous "n" (%x) <{memory_format = #aten.memory_format<"channels_last">}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r726y0 = aten.sym_is_contiguous "n" (%x) <{memory_format = #aten.memory_format<"channels_last">}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r727y0 = aten.sym_numel "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r727y0 = aten.sym_numel "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r728y0 = aten.sym_size.int "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r728y0 = aten.sym_size.int "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r729y0 = aten.sym_storage_offset "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r729y0 = aten.sym_storage_offset "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r730y0 = aten.sym_stride.int "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r730y0 = aten.sym_stride.int "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r731y0 = aten.t "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r731y0 = aten.t "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r732y0 = aten.t_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r732y0 = aten.t_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r733y0 = aten.t_copy "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r733y0 = aten.t_copy "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r734y0 = aten.take_along_dim "n" (%x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r734y0 = aten.take_along_dim "n" (%x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r735y0 = aten.tan "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r735y0 = aten.tan "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r736y0 = aten.tan_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r736y0 = aten.tan_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r737y0 = aten.tanh "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r737y0 = aten.tanh "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r738y0 = aten.tanh_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r738y0 = aten.tanh_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r739y0 = aten.tensor_split.indices "n" (%x) <{indices = array<i64: 2>, dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r739y0 = aten.tensor_split.indices "n" (%x) <{indices = array<i64: 2>, dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r740y0 = aten.tensor_split.sections "n" (%x) <{sections = 2 : i64, dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r740y0 = aten.tensor_split.sections "n" (%x) <{sections = 2 : i64, dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r741y0 = aten.tensor_split.tensor_indices_or_sections "n" (%x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r741y0 = aten.tensor_split.tensor_indices_or_sections "n" (%x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r742y0 = aten.tensordot "n" (%x, %x) <{dims_self = array<i64: 2>, dims_other = array<i64: 2>}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r742y0 = aten.tensordot "n" (%x, %x) <{dims_self = array<i64: 2>, dims_other = array<i64: 2>}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r743y0 = aten.threshold "n" (%x) <{threshold = 5.000000e-01 : f64, value = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r743y0 = aten.threshold "n" (%x) <{threshold = 5.000000e-01 : f64, value = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r744y0 = aten.threshold_ "n" (%x) <{threshold = 5.000000e-01 : f64, value = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r744y0 = aten.threshold_ "n" (%x) <{threshold = 5.000000e-01 : f64, value = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r745y0 = aten.tile "n" (%x) <{dims = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r745y0 = aten.tile "n" (%x) <{dims = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r746y0 = aten.to.device "n" (%x) <{device = #aten.device<"cpu">, dtype = #aten.dtype<"float32">, non_blocking = true, copy = true, memory_format = #aten.memory_format<"channels_last">}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r746y0 = aten.to.device "n" (%x) <{device = #aten.device<"cpu">, dtype = #aten.dtype<"float32">, non_blocking = true, copy = true, memory_format = #aten.memory_format<"channels_last">}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r747y0 = aten.to.dtype "n" (%x) <{dtype = #aten.dtype<"float32">, non_blocking = true, copy = true, memory_format = #aten.memory_format<"channels_last">}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r747y0 = aten.to.dtype "n" (%x) <{dtype = #aten.dtype<"float32">, non_blocking = true, copy = true, memory_format = #aten.memory_format<"channels_last">}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r748y0 = aten.to.dtype_layout "n" (%x) <{dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true, non_blocking = true, copy = true, memory_format = #aten.memory_format<"channels_last">}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r748y0 = aten.to.dtype_layout "n" (%x) <{dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true, non_blocking = true, copy = true, memory_format = #aten.memory_format<"channels_last">}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r749y0 = aten.to.other "n" (%x, %x) <{non_blocking = true, copy = true, memory_format = #aten.memory_format<"channels_last">}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r749y0 = aten.to.other "n" (%x, %x) <{non_blocking = true, copy = true, memory_format = #aten.memory_format<"channels_last">}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r750y0, %r750y1 = aten.topk "n" (%x) -> ["y0", "y1"] <{k = 2 : i64, dim = 2 : i64, largest = true, sorted = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  %r750y0, %r750y1 = aten.topk "n" (%x) -> ["y0", "y1"] <{k = 2 : i64, dim = 2 : i64, largest = true, sorted = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  // CHECK: %r751y0 = aten.trace "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r751y0 = aten.trace "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r752y0 = aten.transpose.int "n" (%x) <{dim0 = 2 : i64, dim1 = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r752y0 = aten.transpose.int "n" (%x) <{dim0 = 2 : i64, dim1 = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r753y0 = aten.transpose_ "n" (%x) <{dim0 = 2 : i64, dim1 = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r753y0 = aten.transpose_ "n" (%x) <{dim0 = 2 : i64, dim1 = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r754y0 = aten.transpose_copy.int "n" (%x) <{dim0 = 2 : i64, dim1 = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r754y0 = aten.transpose_copy.int "n" (%x) <{dim0 = 2 : i64, dim1 = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r755y0 = aten.tril "n" (%x) <{diagonal = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r755y0 = aten.tril "n" (%x) <{diagonal = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r756y0 = aten.tril_ "n" (%x) <{diagonal = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r756y0 = aten.tril_ "n" (%x) <{diagonal = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r757y0 = aten.triu "n" (%x) <{diagonal = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r757y0 = aten.triu "n" (%x) <{diagonal = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r758y0 = aten.triu_ "n" (%x) <{diagonal = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r758y0 = aten.triu_ "n" (%x) <{diagonal = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r759y0 = aten.true_divide.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r759y0 = aten.true_divide.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r760y0 = aten.true_divide.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r760y0 = aten.true_divide.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r761y0 = aten.true_divide_.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r761y0 = aten.true_divide_.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r762y0 = aten.true_divide_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r762y0 = aten.true_divide_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r763y0 = aten.trunc "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r763y0 = aten.trunc "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r764y0 = aten.trunc_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r764y0 = aten.trunc_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r765y0 = aten.type_as "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r765y0 = aten.type_as "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r766y0 = aten.unbind.int "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r766y0 = aten.unbind.int "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r767y0 = aten.unbind_copy.int "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r767y0 = aten.unbind_copy.int "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r768y0 = aten.unflatten.int "n" (%x) <{dim = 2 : i64, sizes = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r768y0 = aten.unflatten.int "n" (%x) <{dim = 2 : i64, sizes = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r769y0 = aten.unfold "n" (%x) <{dimension = 2 : i64, size = 2 : i64, step = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r769y0 = aten.unfold "n" (%x) <{dimension = 2 : i64, size = 2 : i64, step = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r770y0 = aten.unfold_copy "n" (%x) <{dimension = 2 : i64, size = 2 : i64, step = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r770y0 = aten.unfold_copy "n" (%x) <{dimension = 2 : i64, size = 2 : i64, step = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r771y0 = aten.uniform "n" (%x) <{from = 5.000000e-01 : f64, to = 5.000000e-01 : f64, generator = #aten.none}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r771y0 = aten.uniform "n" (%x) <{from = 5.000000e-01 : f64, to = 5.000000e-01 : f64, generator = #aten.none}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r772y0 = aten.uniform_ "n" (%x) <{from = 5.000000e-01 : f64, to = 5.000000e-01 : f64, generator = #aten.none}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r772y0 = aten.uniform_ "n" (%x) <{from = 5.000000e-01 : f64, to = 5.000000e-01 : f64, generator = #aten.none}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r773y0, %r773y1, %r773y2 = aten.unique_consecutive "n" (%x) -> ["y0", "y1", "y2"] <{return_inverse = true, return_counts = true, dim = 2 : i64}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
-  %r773y0, %r773y1, %r773y2 = aten.unique_consecutive "n" (%x) -> ["y0", "y1", "y2"] <{return_inverse = true, return_counts = true, dim = 2 : i64}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
-  // CHECK: %r774y0 = aten.unsafe_chunk "n" (%x) <{chunks = 2 : i64, dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r774y0 = aten.unsafe_chunk "n" (%x) <{chunks = 2 : i64, dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r775y0 = aten.unsafe_split.Tensor "n" (%x) <{split_size = 2 : i64, dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r775y0 = aten.unsafe_split.Tensor "n" (%x) <{split_size = 2 : i64, dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r776y0 = aten.unsafe_split_with_sizes "n" (%x) <{split_sizes = array<i64: 2>, dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r776y0 = aten.unsafe_split_with_sizes "n" (%x) <{split_sizes = array<i64: 2>, dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r777y0 = aten.unsqueeze "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r777y0 = aten.unsqueeze "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r778y0 = aten.unsqueeze_ "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r778y0 = aten.unsqueeze_ "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r779y0 = aten.unsqueeze_copy "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r779y0 = aten.unsqueeze_copy "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r780y0 = aten.upsample_bicubic2d "n" (%x) <{output_size = array<i64: 2>, align_corners = true, scales_h = 5.000000e-01 : f64, scales_w = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r780y0 = aten.upsample_bicubic2d "n" (%x) <{output_size = array<i64: 2>, align_corners = true, scales_h = 5.000000e-01 : f64, scales_w = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r781y0 = aten.upsample_bicubic2d.vec "n" (%x) <{output_size = array<i64: 2>, align_corners = true, scale_factors = array<f64: 5.000000e-01>}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r781y0 = aten.upsample_bicubic2d.vec "n" (%x) <{output_size = array<i64: 2>, align_corners = true, scale_factors = array<f64: 5.000000e-01>}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r782y0 = aten.upsample_bilinear2d "n" (%x) <{output_size = array<i64: 2>, align_corners = true, scales_h = 5.000000e-01 : f64, scales_w = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r782y0 = aten.upsample_bilinear2d "n" (%x) <{output_size = array<i64: 2>, align_corners = true, scales_h = 5.000000e-01 : f64, scales_w = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r783y0 = aten.upsample_bilinear2d.vec "n" (%x) <{output_size = array<i64: 2>, align_corners = true, scale_factors = array<f64: 5.000000e-01>}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r783y0 = aten.upsample_bilinear2d.vec "n" (%x) <{output_size = array<i64: 2>, align_corners = true, scale_factors = array<f64: 5.000000e-01>}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r784y0 = aten.upsample_linear1d "n" (%x) <{output_size = array<i64: 2>, align_corners = true, scales = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r784y0 = aten.upsample_linear1d "n" (%x) <{output_size = array<i64: 2>, align_corners = true, scales = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r785y0 = aten.upsample_linear1d.vec "n" (%x) <{output_size = array<i64: 2>, align_corners = true, scale_factors = array<f64: 5.000000e-01>}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r785y0 = aten.upsample_linear1d.vec "n" (%x) <{output_size = array<i64: 2>, align_corners = true, scale_factors = array<f64: 5.000000e-01>}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r786y0 = aten.upsample_nearest1d "n" (%x) <{output_size = array<i64: 2>, scales = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r786y0 = aten.upsample_nearest1d "n" (%x) <{output_size = array<i64: 2>, scales = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r787y0 = aten.upsample_nearest1d.vec "n" (%x) <{output_size = array<i64: 2>, scale_factors = array<f64: 5.000000e-01>}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r787y0 = aten.upsample_nearest1d.vec "n" (%x) <{output_size = array<i64: 2>, scale_factors = array<f64: 5.000000e-01>}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r788y0 = aten.upsample_nearest2d "n" (%x) <{output_size = array<i64: 2>, scales_h = 5.000000e-01 : f64, scales_w = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r788y0 = aten.upsample_nearest2d "n" (%x) <{output_size = array<i64: 2>, scales_h = 5.000000e-01 : f64, scales_w = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r789y0 = aten.upsample_nearest2d.vec "n" (%x) <{output_size = array<i64: 2>, scale_factors = array<f64: 5.000000e-01>}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r789y0 = aten.upsample_nearest2d.vec "n" (%x) <{output_size = array<i64: 2>, scale_factors = array<f64: 5.000000e-01>}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r790y0 = aten.upsample_nearest3d "n" (%x) <{output_size = array<i64: 2>, scales_d = 5.000000e-01 : f64, scales_h = 5.000000e-01 : f64, scales_w = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r790y0 = aten.upsample_nearest3d "n" (%x) <{output_size = array<i64: 2>, scales_d = 5.000000e-01 : f64, scales_h = 5.000000e-01 : f64, scales_w = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r791y0 = aten.upsample_nearest3d.vec "n" (%x) <{output_size = array<i64: 2>, scale_factors = array<f64: 5.000000e-01>}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r791y0 = aten.upsample_nearest3d.vec "n" (%x) <{output_size = array<i64: 2>, scale_factors = array<f64: 5.000000e-01>}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r792y0 = aten.upsample_trilinear3d "n" (%x) <{output_size = array<i64: 2>, align_corners = true, scales_d = 5.000000e-01 : f64, scales_h = 5.000000e-01 : f64, scales_w = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r792y0 = aten.upsample_trilinear3d "n" (%x) <{output_size = array<i64: 2>, align_corners = true, scales_d = 5.000000e-01 : f64, scales_h = 5.000000e-01 : f64, scales_w = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r793y0 = aten.upsample_trilinear3d.vec "n" (%x) <{output_size = array<i64: 2>, align_corners = true, scale_factors = array<f64: 5.000000e-01>}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r793y0 = aten.upsample_trilinear3d.vec "n" (%x) <{output_size = array<i64: 2>, align_corners = true, scale_factors = array<f64: 5.000000e-01>}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r794y0 = aten.var "n" (%x) <{unbiased = true}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r794y0 = aten.var "n" (%x) <{unbiased = true}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r795y0 = aten.var.correction "n" (%x) <{dim = array<i64: 2>, correction = 5.000000e-01 : f64, keepdim = true}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r795y0 = aten.var.correction "n" (%x) <{dim = array<i64: 2>, correction = 5.000000e-01 : f64, keepdim = true}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r796y0 = aten.var.dim "n" (%x) <{dim = array<i64: 2>, unbiased = true, keepdim = true}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r796y0 = aten.var.dim "n" (%x) <{dim = array<i64: 2>, unbiased = true, keepdim = true}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r797y0, %r797y1 = aten.var_mean "n" (%x) -> ["y0", "y1"] <{unbiased = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  %r797y0, %r797y1 = aten.var_mean "n" (%x) -> ["y0", "y1"] <{unbiased = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  // CHECK: %r798y0, %r798y1 = aten.var_mean.correction "n" (%x) -> ["y0", "y1"] <{dim = array<i64: 2>, correction = 5.000000e-01 : f64, keepdim = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  %r798y0, %r798y1 = aten.var_mean.correction "n" (%x) -> ["y0", "y1"] <{dim = array<i64: 2>, correction = 5.000000e-01 : f64, keepdim = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  // CHECK: %r799y0, %r799y1 = aten.var_mean.dim "n" (%x) -> ["y0", "y1"] <{dim = array<i64: 2>, unbiased = true, keepdim = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  %r799y0, %r799y1 = aten.var_mean.dim "n" (%x) -> ["y0", "y1"] <{dim = array<i64: 2>, unbiased = true, keepdim = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  // CHECK: %r800y0 = aten.view "n" (%x) <{size = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r800y0 = aten.view "n" (%x) <{size = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r801y0 = aten.view.dtype "n" (%x) <{dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r801y0 = aten.view.dtype "n" (%x) <{dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r802y0 = aten.view_as "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r802y0 = aten.view_as "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r803y0 = aten.view_as_complex "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r803y0 = aten.view_as_complex "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r804y0 = aten.view_as_real "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r804y0 = aten.view_as_real "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r805y0 = aten.view_copy "n" (%x) <{size = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r805y0 = aten.view_copy "n" (%x) <{size = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r806y0 = aten.view_copy.dtype "n" (%x) <{dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r806y0 = aten.view_copy.dtype "n" (%x) <{dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r807y0 = aten.vsplit.array "n" (%x) <{indices = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r807y0 = aten.vsplit.array "n" (%x) <{indices = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r808y0 = aten.vsplit.int "n" (%x) <{sections = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r808y0 = aten.vsplit.int "n" (%x) <{sections = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r809y0 = aten.vstack "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r809y0 = aten.vstack "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r810y0 = aten.where "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r810y0 = aten.where "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r811y0 = aten.where.Scalar "n" (%x) <{self = 5.000000e-01 : f64, other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r811y0 = aten.where.Scalar "n" (%x) <{self = 5.000000e-01 : f64, other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r812y0 = aten.where.ScalarOther "n" (%x, %x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r812y0 = aten.where.ScalarOther "n" (%x, %x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r813y0 = aten.where.ScalarSelf "n" (%x, %x) <{self = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r813y0 = aten.where.ScalarSelf "n" (%x, %x) <{self = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r814y0 = aten.where.self "n" (%x, %x, %x) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r814y0 = aten.where.self "n" (%x, %x, %x) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r815y0 = aten.xlogy.Scalar_Other "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r815y0 = aten.xlogy.Scalar_Other "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r816y0 = aten.xlogy.Scalar_Self "n" (%x) <{self = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r816y0 = aten.xlogy.Scalar_Self "n" (%x) <{self = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r817y0 = aten.xlogy.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r817y0 = aten.xlogy.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r818y0 = aten.xlogy_.Scalar_Other "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r818y0 = aten.xlogy_.Scalar_Other "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r819y0 = aten.xlogy_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r819y0 = aten.xlogy_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r820y0 = aten.zero "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r820y0 = aten.zero "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r821y0 = aten.zero_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  %r821y0 = aten.zero_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r822y0 = aten.zeros "n" () <{size = array<i64: 2>, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
-  %r822y0 = aten.zeros "n" () <{size = array<i64: 2>, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
-  // CHECK: %r823y0 = aten.zeros_like "n" (%x) <{dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true, memory_format = #aten.memory_format<"channels_last">}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r823y0 = aten.zeros_like "n" (%x) <{dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true, memory_format = #aten.memory_format<"channels_last">}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r824y0, %r824y1 = aten.quantized_decomposed._choose_qparams_per_token_asymmetric_impl "n" (%x) -> ["y0", "y1"] <{dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  %r824y0, %r824y1 = aten.quantized_decomposed._choose_qparams_per_token_asymmetric_impl "n" (%x) -> ["y0", "y1"] <{dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  // CHECK: %r825y0, %r825y1 = aten.quantized_decomposed.choose_qparams.tensor "n" (%x) -> ["y0", "y1"] <{quant_min = 2 : i64, quant_max = 2 : i64, eps = 5.000000e-01 : f64, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  %r825y0, %r825y1 = aten.quantized_decomposed.choose_qparams.tensor "n" (%x) -> ["y0", "y1"] <{quant_min = 2 : i64, quant_max = 2 : i64, eps = 5.000000e-01 : f64, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  // CHECK: %r826y0, %r826y1 = aten.quantized_decomposed.choose_qparams_per_token "n" (%x) -> ["y0", "y1"] <{dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  %r826y0, %r826y1 = aten.quantized_decomposed.choose_qparams_per_token "n" (%x) -> ["y0", "y1"] <{dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  // CHECK: %r827y0, %r827y1 = aten.quantized_decomposed.choose_qparams_per_token_asymmetric "n" (%x) -> ["y0", "y1"] <{dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  %r827y0, %r827y1 = aten.quantized_decomposed.choose_qparams_per_token_asymmetric "n" (%x) -> ["y0", "y1"] <{dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  // CHECK: %r828y0, %r828y1 = aten.quantized_decomposed.choose_qparams_symmetric.tensor "n" (%x) -> ["y0", "y1"] <{quant_min = 2 : i64, quant_max = 2 : i64, eps = 5.000000e-01 : f64, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  %r828y0, %r828y1 = aten.quantized_decomposed.choose_qparams_symmetric.tensor "n" (%x) -> ["y0", "y1"] <{quant_min = 2 : i64, quant_max = 2 : i64, eps = 5.000000e-01 : f64, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  // CHECK: %r829y0 = aten.quantized_decomposed.convert_element_type.no_fuse "n" (%x) <{dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r829y0 = aten.quantized_decomposed.convert_element_type.no_fuse "n" (%x) <{dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r830y0 = aten.quantized_decomposed.dequantize_per_channel "n" (%x, %x, %x) <{axis = 2 : i64, quant_min = 2 : i64, quant_max = 2 : i64, dtype = #aten.dtype<"float32">, out_dtype = #aten.dtype<"float32">}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r830y0 = aten.quantized_decomposed.dequantize_per_channel "n" (%x, %x, %x) <{axis = 2 : i64, quant_min = 2 : i64, quant_max = 2 : i64, dtype = #aten.dtype<"float32">, out_dtype = #aten.dtype<"float32">}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r831y0 = aten.quantized_decomposed.dequantize_per_channel_group "n" (%x, %x, %x) <{quant_min = 2 : i64, quant_max = 2 : i64, dtype = #aten.dtype<"float32">, group_size = 2 : i64, output_dtype = #aten.dtype<"float32">}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r831y0 = aten.quantized_decomposed.dequantize_per_channel_group "n" (%x, %x, %x) <{quant_min = 2 : i64, quant_max = 2 : i64, dtype = #aten.dtype<"float32">, group_size = 2 : i64, output_dtype = #aten.dtype<"float32">}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r832y0 = aten.quantized_decomposed.dequantize_per_tensor "n" (%x) <{scale = 5.000000e-01 : f64, zero_point = 2 : i64, quant_min = 2 : i64, quant_max = 2 : i64, dtype = #aten.dtype<"float32">, out_dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r832y0 = aten.quantized_decomposed.dequantize_per_tensor "n" (%x) <{scale = 5.000000e-01 : f64, zero_point = 2 : i64, quant_min = 2 : i64, quant_max = 2 : i64, dtype = #aten.dtype<"float32">, out_dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r833y0 = aten.quantized_decomposed.dequantize_per_tensor.tensor "n" (%x, %x, %x) <{quant_min = 2 : i64, quant_max = 2 : i64, dtype = #aten.dtype<"float32">, out_dtype = #aten.dtype<"float32">}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r833y0 = aten.quantized_decomposed.dequantize_per_tensor.tensor "n" (%x, %x, %x) <{quant_min = 2 : i64, quant_max = 2 : i64, dtype = #aten.dtype<"float32">, out_dtype = #aten.dtype<"float32">}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r834y0 = aten.quantized_decomposed.dequantize_per_tensor.tensor2 "n" (%x, %x, %x, %x, %x) <{dtype = #aten.dtype<"float32">, out_dtype = #aten.dtype<"float32">}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r834y0 = aten.quantized_decomposed.dequantize_per_tensor.tensor2 "n" (%x, %x, %x, %x, %x) <{dtype = #aten.dtype<"float32">, out_dtype = #aten.dtype<"float32">}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r835y0 = aten.quantized_decomposed.dequantize_per_token "n" (%x, %x, %x) <{quant_min = 2 : i64, quant_max = 2 : i64, dtype = #aten.dtype<"float32">, output_dtype = #aten.dtype<"float32">}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r835y0 = aten.quantized_decomposed.dequantize_per_token "n" (%x, %x, %x) <{quant_min = 2 : i64, quant_max = 2 : i64, dtype = #aten.dtype<"float32">, output_dtype = #aten.dtype<"float32">}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r836y0 = aten.quantized_decomposed.fake_quant_per_channel "n" (%x, %x, %x) <{axis = 2 : i64, quant_min = 2 : i64, quant_max = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r836y0 = aten.quantized_decomposed.fake_quant_per_channel "n" (%x, %x, %x) <{axis = 2 : i64, quant_min = 2 : i64, quant_max = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r837y0 = aten.quantized_decomposed.quantize_per_channel "n" (%x, %x, %x) <{axis = 2 : i64, quant_min = 2 : i64, quant_max = 2 : i64, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r837y0 = aten.quantized_decomposed.quantize_per_channel "n" (%x, %x, %x) <{axis = 2 : i64, quant_min = 2 : i64, quant_max = 2 : i64, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r838y0 = aten.quantized_decomposed.quantize_per_channel_group "n" (%x, %x, %x) <{quant_min = 2 : i64, quant_max = 2 : i64, dtype = #aten.dtype<"float32">, group_size = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r838y0 = aten.quantized_decomposed.quantize_per_channel_group "n" (%x, %x, %x) <{quant_min = 2 : i64, quant_max = 2 : i64, dtype = #aten.dtype<"float32">, group_size = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r839y0 = aten.quantized_decomposed.quantize_per_tensor "n" (%x) <{scale = 5.000000e-01 : f64, zero_point = 2 : i64, quant_min = 2 : i64, quant_max = 2 : i64, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
-  %r839y0 = aten.quantized_decomposed.quantize_per_tensor "n" (%x) <{scale = 5.000000e-01 : f64, zero_point = 2 : i64, quant_min = 2 : i64, quant_max = 2 : i64, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r840y0 = aten.quantized_decomposed.quantize_per_tensor.tensor "n" (%x, %x, %x) <{quant_min = 2 : i64, quant_max = 2 : i64, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r840y0 = aten.quantized_decomposed.quantize_per_tensor.tensor "n" (%x, %x, %x) <{quant_min = 2 : i64, quant_max = 2 : i64, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r841y0 = aten.quantized_decomposed.quantize_per_tensor.tensor2 "n" (%x, %x, %x, %x, %x) <{dtype = #aten.dtype<"float32">}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r841y0 = aten.quantized_decomposed.quantize_per_tensor.tensor2 "n" (%x, %x, %x, %x, %x) <{dtype = #aten.dtype<"float32">}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r842y0 = aten.quantized_decomposed.quantize_per_token "n" (%x, %x, %x) <{quant_min = 2 : i64, quant_max = 2 : i64, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r842y0 = aten.quantized_decomposed.quantize_per_token "n" (%x, %x, %x) <{quant_min = 2 : i64, quant_max = 2 : i64, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r843y0 = aten.operator.add "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  %r843y0 = aten.operator.add "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  // CHECK: %r844y0 = aten.operator.and_ "n" () <{a = true, b = true}> : () -> tensor<4xf32>
-  %r844y0 = aten.operator.and_ "n" () <{a = true, b = true}> : () -> tensor<4xf32>
-  // CHECK: %r845y0 = aten.operator.eq "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  %r845y0 = aten.operator.eq "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  // CHECK: %r846y0 = aten.operator.floordiv "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  %r846y0 = aten.operator.floordiv "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  // CHECK: %r847y0 = aten.operator.ge "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  %r847y0 = aten.operator.ge "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  // CHECK: %r848y0 = aten.operator.gt "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  %r848y0 = aten.operator.gt "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  // CHECK: %r849y0 = aten.operator.le "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  %r849y0 = aten.operator.le "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  // CHECK: %r850y0 = aten.operator.lshift "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  %r850y0 = aten.operator.lshift "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  // CHECK: %r851y0 = aten.operator.lt "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  %r851y0 = aten.operator.lt "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  // CHECK: %r852y0 = aten.operator.mod "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  %r852y0 = aten.operator.mod "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  // CHECK: %r853y0 = aten.operator.mul "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  %r853y0 = aten.operator.mul "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  // CHECK: %r854y0 = aten.operator.ne "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  %r854y0 = aten.operator.ne "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  // CHECK: %r855y0 = aten.operator.neg "n" () <{a = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  %r855y0 = aten.operator.neg "n" () <{a = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  // CHECK: %r856y0 = aten.operator.or_ "n" () <{a = true, b = true}> : () -> tensor<4xf32>
-  %r856y0 = aten.operator.or_ "n" () <{a = true, b = true}> : () -> tensor<4xf32>
-  // CHECK: %r857y0 = aten.operator.pos "n" () <{a = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  %r857y0 = aten.operator.pos "n" () <{a = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  // CHECK: %r858y0 = aten.operator.pow "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  %r858y0 = aten.operator.pow "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  // CHECK: %r859y0 = aten.operator.rshift "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  %r859y0 = aten.operator.rshift "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  // CHECK: %r860y0 = aten.operator.sub "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  %r860y0 = aten.operator.sub "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  // CHECK: %r861y0 = aten.operator.truediv "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  %r861y0 = aten.operator.truediv "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  // CHECK: %r862y0 = aten.math.trunc "n" () <{x = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  %r862y0 = aten.math.trunc "n" () <{x = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  // CHECK: %r863y0 = aten.torch._sym_sqrt "n" () <{a = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  %r863y0 = aten.torch._sym_sqrt "n" () <{a = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  // CHECK: %r864y0 = aten.torch.sym_float "n" () <{a = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  %r864y0 = aten.torch.sym_float "n" () <{a = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  // CHECK: %r865y0 = aten.torch.sym_int "n" () <{a = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  %r865y0 = aten.torch.sym_int "n" () <{a = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  // CHECK: %r866y0 = aten.torch.sym_ite "n" () <{b = true, t = 5.000000e-01 : f64, f = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  %r866y0 = aten.torch.sym_ite "n" () <{b = true, t = 5.000000e-01 : f64, f = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  // CHECK: %r867y0 = aten.torch.sym_max "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  %r867y0 = aten.torch.sym_max "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  // CHECK: %r868y0 = aten.torch.sym_min "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  %r868y0 = aten.torch.sym_min "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
-  // CHECK: %r869y0 = aten.torch.sym_not "n" () <{a = true}> : () -> tensor<4xf32>
-  %r869y0 = aten.torch.sym_not "n" () <{a = true}> : () -> tensor<4xf32>
-  // CHECK: %r870y0 = aten.torchvision.nms "n" (%x, %x) <{iou_threshold = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r870y0 = aten.torchvision.nms "n" (%x, %x) <{iou_threshold = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: %r871y0 = aten.torchvision.roi_align "n" (%x, %x) <{spatial_scale = 5.000000e-01 : f64, pooled_height = 2 : i64, pooled_width = 2 : i64, sampling_ratio = 2 : i64, aligned = true}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r871y0 = aten.torchvision.roi_align "n" (%x, %x) <{spatial_scale = 5.000000e-01 : f64, pooled_height = 2 : i64, pooled_width = 2 : i64, sampling_ratio = 2 : i64, aligned = true}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r734y0 = aten.sym_is_contiguous "n" (%x) <{memory_format = #aten.memory_format<"channels_last">}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r734y0 = aten.sym_is_contiguous "n" (%x) <{memory_format = #aten.memory_format<"channels_last">}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r735y0 = aten.sym_numel "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r735y0 = aten.sym_numel "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r736y0 = aten.sym_size.int "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r736y0 = aten.sym_size.int "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r737y0 = aten.sym_storage_offset "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r737y0 = aten.sym_storage_offset "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r738y0 = aten.sym_stride.int "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r738y0 = aten.sym_stride.int "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r739y0 = aten.t "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r739y0 = aten.t "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r740y0 = aten.t_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r740y0 = aten.t_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r741y0 = aten.t_copy "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r741y0 = aten.t_copy "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r742y0 = aten.take_along_dim "n" (%x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r742y0 = aten.take_along_dim "n" (%x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r743y0 = aten.tan "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r743y0 = aten.tan "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r744y0 = aten.tan_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r744y0 = aten.tan_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r745y0 = aten.tanh "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r745y0 = aten.tanh "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r746y0 = aten.tanh_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r746y0 = aten.tanh_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r747y0 = aten.tensor_split.indices "n" (%x) <{indices = array<i64: 2>, dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r747y0 = aten.tensor_split.indices "n" (%x) <{indices = array<i64: 2>, dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r748y0 = aten.tensor_split.sections "n" (%x) <{sections = 2 : i64, dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r748y0 = aten.tensor_split.sections "n" (%x) <{sections = 2 : i64, dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r749y0 = aten.tensor_split.tensor_indices_or_sections "n" (%x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r749y0 = aten.tensor_split.tensor_indices_or_sections "n" (%x, %x) <{dim = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r750y0 = aten.tensordot "n" (%x, %x) <{dims_self = array<i64: 2>, dims_other = array<i64: 2>}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r750y0 = aten.tensordot "n" (%x, %x) <{dims_self = array<i64: 2>, dims_other = array<i64: 2>}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r751y0 = aten.threshold "n" (%x) <{threshold = 5.000000e-01 : f64, value = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r751y0 = aten.threshold "n" (%x) <{threshold = 5.000000e-01 : f64, value = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r752y0 = aten.threshold_ "n" (%x) <{threshold = 5.000000e-01 : f64, value = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r752y0 = aten.threshold_ "n" (%x) <{threshold = 5.000000e-01 : f64, value = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r753y0 = aten.tile "n" (%x) <{dims = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r753y0 = aten.tile "n" (%x) <{dims = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r754y0 = aten.to.device "n" (%x) <{device = #aten.device<"cpu">, dtype = #aten.dtype<"float32">, non_blocking = true, copy = true, memory_format = #aten.memory_format<"channels_last">}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r754y0 = aten.to.device "n" (%x) <{device = #aten.device<"cpu">, dtype = #aten.dtype<"float32">, non_blocking = true, copy = true, memory_format = #aten.memory_format<"channels_last">}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r755y0 = aten.to.dtype "n" (%x) <{dtype = #aten.dtype<"float32">, non_blocking = true, copy = true, memory_format = #aten.memory_format<"channels_last">}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r755y0 = aten.to.dtype "n" (%x) <{dtype = #aten.dtype<"float32">, non_blocking = true, copy = true, memory_format = #aten.memory_format<"channels_last">}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r756y0 = aten.to.dtype_layout "n" (%x) <{dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true, non_blocking = true, copy = true, memory_format = #aten.memory_format<"channels_last">}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r756y0 = aten.to.dtype_layout "n" (%x) <{dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true, non_blocking = true, copy = true, memory_format = #aten.memory_format<"channels_last">}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r757y0 = aten.to.other "n" (%x, %x) <{non_blocking = true, copy = true, memory_format = #aten.memory_format<"channels_last">}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r757y0 = aten.to.other "n" (%x, %x) <{non_blocking = true, copy = true, memory_format = #aten.memory_format<"channels_last">}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r758y0, %r758y1 = aten.topk "n" (%x) -> ["y0", "y1"] <{k = 2 : i64, dim = 2 : i64, largest = true, sorted = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %r758y0, %r758y1 = aten.topk "n" (%x) -> ["y0", "y1"] <{k = 2 : i64, dim = 2 : i64, largest = true, sorted = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  // CHECK: %r759y0 = aten.trace "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r759y0 = aten.trace "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r760y0 = aten.transpose.int "n" (%x) <{dim0 = 2 : i64, dim1 = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r760y0 = aten.transpose.int "n" (%x) <{dim0 = 2 : i64, dim1 = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r761y0 = aten.transpose_ "n" (%x) <{dim0 = 2 : i64, dim1 = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r761y0 = aten.transpose_ "n" (%x) <{dim0 = 2 : i64, dim1 = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r762y0 = aten.transpose_copy.int "n" (%x) <{dim0 = 2 : i64, dim1 = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r762y0 = aten.transpose_copy.int "n" (%x) <{dim0 = 2 : i64, dim1 = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r763y0 = aten.tril "n" (%x) <{diagonal = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r763y0 = aten.tril "n" (%x) <{diagonal = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r764y0 = aten.tril_ "n" (%x) <{diagonal = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r764y0 = aten.tril_ "n" (%x) <{diagonal = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r765y0 = aten.triu "n" (%x) <{diagonal = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r765y0 = aten.triu "n" (%x) <{diagonal = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r766y0 = aten.triu_ "n" (%x) <{diagonal = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r766y0 = aten.triu_ "n" (%x) <{diagonal = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r767y0 = aten.true_divide.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r767y0 = aten.true_divide.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r768y0 = aten.true_divide.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r768y0 = aten.true_divide.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r769y0 = aten.true_divide_.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r769y0 = aten.true_divide_.Scalar "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r770y0 = aten.true_divide_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r770y0 = aten.true_divide_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r771y0 = aten.trunc "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r771y0 = aten.trunc "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r772y0 = aten.trunc_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r772y0 = aten.trunc_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r773y0 = aten.type_as "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r773y0 = aten.type_as "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r774y0 = aten.unbind.int "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r774y0 = aten.unbind.int "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r775y0 = aten.unbind_copy.int "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r775y0 = aten.unbind_copy.int "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r776y0 = aten.unflatten.int "n" (%x) <{dim = 2 : i64, sizes = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r776y0 = aten.unflatten.int "n" (%x) <{dim = 2 : i64, sizes = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r777y0 = aten.unfold "n" (%x) <{dimension = 2 : i64, size = 2 : i64, step = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r777y0 = aten.unfold "n" (%x) <{dimension = 2 : i64, size = 2 : i64, step = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r778y0 = aten.unfold_copy "n" (%x) <{dimension = 2 : i64, size = 2 : i64, step = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r778y0 = aten.unfold_copy "n" (%x) <{dimension = 2 : i64, size = 2 : i64, step = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r779y0 = aten.uniform "n" (%x) <{from = 5.000000e-01 : f64, to = 5.000000e-01 : f64, generator = #aten.none}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r779y0 = aten.uniform "n" (%x) <{from = 5.000000e-01 : f64, to = 5.000000e-01 : f64, generator = #aten.none}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r780y0 = aten.uniform_ "n" (%x) <{from = 5.000000e-01 : f64, to = 5.000000e-01 : f64, generator = #aten.none}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r780y0 = aten.uniform_ "n" (%x) <{from = 5.000000e-01 : f64, to = 5.000000e-01 : f64, generator = #aten.none}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r781y0, %r781y1, %r781y2 = aten.unique_consecutive "n" (%x) -> ["y0", "y1", "y2"] <{return_inverse = true, return_counts = true, dim = 2 : i64}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+  %r781y0, %r781y1, %r781y2 = aten.unique_consecutive "n" (%x) -> ["y0", "y1", "y2"] <{return_inverse = true, return_counts = true, dim = 2 : i64}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+  // CHECK: %r782y0 = aten.unsafe_chunk "n" (%x) <{chunks = 2 : i64, dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r782y0 = aten.unsafe_chunk "n" (%x) <{chunks = 2 : i64, dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r783y0 = aten.unsafe_split.Tensor "n" (%x) <{split_size = 2 : i64, dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r783y0 = aten.unsafe_split.Tensor "n" (%x) <{split_size = 2 : i64, dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r784y0 = aten.unsafe_split_with_sizes "n" (%x) <{split_sizes = array<i64: 2>, dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r784y0 = aten.unsafe_split_with_sizes "n" (%x) <{split_sizes = array<i64: 2>, dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r785y0 = aten.unsqueeze "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r785y0 = aten.unsqueeze "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r786y0 = aten.unsqueeze_ "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r786y0 = aten.unsqueeze_ "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r787y0 = aten.unsqueeze_copy "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r787y0 = aten.unsqueeze_copy "n" (%x) <{dim = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r788y0 = aten.upsample_bicubic2d "n" (%x) <{output_size = array<i64: 2>, align_corners = true, scales_h = 5.000000e-01 : f64, scales_w = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r788y0 = aten.upsample_bicubic2d "n" (%x) <{output_size = array<i64: 2>, align_corners = true, scales_h = 5.000000e-01 : f64, scales_w = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r789y0 = aten.upsample_bicubic2d.vec "n" (%x) <{output_size = array<i64: 2>, align_corners = true, scale_factors = array<f64: 5.000000e-01>}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r789y0 = aten.upsample_bicubic2d.vec "n" (%x) <{output_size = array<i64: 2>, align_corners = true, scale_factors = array<f64: 5.000000e-01>}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r790y0 = aten.upsample_bilinear2d "n" (%x) <{output_size = array<i64: 2>, align_corners = true, scales_h = 5.000000e-01 : f64, scales_w = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r790y0 = aten.upsample_bilinear2d "n" (%x) <{output_size = array<i64: 2>, align_corners = true, scales_h = 5.000000e-01 : f64, scales_w = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r791y0 = aten.upsample_bilinear2d.vec "n" (%x) <{output_size = array<i64: 2>, align_corners = true, scale_factors = array<f64: 5.000000e-01>}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r791y0 = aten.upsample_bilinear2d.vec "n" (%x) <{output_size = array<i64: 2>, align_corners = true, scale_factors = array<f64: 5.000000e-01>}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r792y0 = aten.upsample_linear1d "n" (%x) <{output_size = array<i64: 2>, align_corners = true, scales = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r792y0 = aten.upsample_linear1d "n" (%x) <{output_size = array<i64: 2>, align_corners = true, scales = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r793y0 = aten.upsample_linear1d.vec "n" (%x) <{output_size = array<i64: 2>, align_corners = true, scale_factors = array<f64: 5.000000e-01>}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r793y0 = aten.upsample_linear1d.vec "n" (%x) <{output_size = array<i64: 2>, align_corners = true, scale_factors = array<f64: 5.000000e-01>}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r794y0 = aten.upsample_nearest1d "n" (%x) <{output_size = array<i64: 2>, scales = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r794y0 = aten.upsample_nearest1d "n" (%x) <{output_size = array<i64: 2>, scales = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r795y0 = aten.upsample_nearest1d.vec "n" (%x) <{output_size = array<i64: 2>, scale_factors = array<f64: 5.000000e-01>}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r795y0 = aten.upsample_nearest1d.vec "n" (%x) <{output_size = array<i64: 2>, scale_factors = array<f64: 5.000000e-01>}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r796y0 = aten.upsample_nearest2d "n" (%x) <{output_size = array<i64: 2>, scales_h = 5.000000e-01 : f64, scales_w = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r796y0 = aten.upsample_nearest2d "n" (%x) <{output_size = array<i64: 2>, scales_h = 5.000000e-01 : f64, scales_w = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r797y0 = aten.upsample_nearest2d.vec "n" (%x) <{output_size = array<i64: 2>, scale_factors = array<f64: 5.000000e-01>}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r797y0 = aten.upsample_nearest2d.vec "n" (%x) <{output_size = array<i64: 2>, scale_factors = array<f64: 5.000000e-01>}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r798y0 = aten.upsample_nearest3d "n" (%x) <{output_size = array<i64: 2>, scales_d = 5.000000e-01 : f64, scales_h = 5.000000e-01 : f64, scales_w = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r798y0 = aten.upsample_nearest3d "n" (%x) <{output_size = array<i64: 2>, scales_d = 5.000000e-01 : f64, scales_h = 5.000000e-01 : f64, scales_w = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r799y0 = aten.upsample_nearest3d.vec "n" (%x) <{output_size = array<i64: 2>, scale_factors = array<f64: 5.000000e-01>}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r799y0 = aten.upsample_nearest3d.vec "n" (%x) <{output_size = array<i64: 2>, scale_factors = array<f64: 5.000000e-01>}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r800y0 = aten.upsample_trilinear3d "n" (%x) <{output_size = array<i64: 2>, align_corners = true, scales_d = 5.000000e-01 : f64, scales_h = 5.000000e-01 : f64, scales_w = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r800y0 = aten.upsample_trilinear3d "n" (%x) <{output_size = array<i64: 2>, align_corners = true, scales_d = 5.000000e-01 : f64, scales_h = 5.000000e-01 : f64, scales_w = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r801y0 = aten.upsample_trilinear3d.vec "n" (%x) <{output_size = array<i64: 2>, align_corners = true, scale_factors = array<f64: 5.000000e-01>}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r801y0 = aten.upsample_trilinear3d.vec "n" (%x) <{output_size = array<i64: 2>, align_corners = true, scale_factors = array<f64: 5.000000e-01>}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r802y0 = aten.var "n" (%x) <{unbiased = true}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r802y0 = aten.var "n" (%x) <{unbiased = true}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r803y0 = aten.var.correction "n" (%x) <{dim = array<i64: 2>, correction = 5.000000e-01 : f64, keepdim = true}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r803y0 = aten.var.correction "n" (%x) <{dim = array<i64: 2>, correction = 5.000000e-01 : f64, keepdim = true}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r804y0 = aten.var.dim "n" (%x) <{dim = array<i64: 2>, unbiased = true, keepdim = true}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r804y0 = aten.var.dim "n" (%x) <{dim = array<i64: 2>, unbiased = true, keepdim = true}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r805y0, %r805y1 = aten.var_mean "n" (%x) -> ["y0", "y1"] <{unbiased = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %r805y0, %r805y1 = aten.var_mean "n" (%x) -> ["y0", "y1"] <{unbiased = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  // CHECK: %r806y0, %r806y1 = aten.var_mean.correction "n" (%x) -> ["y0", "y1"] <{dim = array<i64: 2>, correction = 5.000000e-01 : f64, keepdim = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %r806y0, %r806y1 = aten.var_mean.correction "n" (%x) -> ["y0", "y1"] <{dim = array<i64: 2>, correction = 5.000000e-01 : f64, keepdim = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  // CHECK: %r807y0, %r807y1 = aten.var_mean.dim "n" (%x) -> ["y0", "y1"] <{dim = array<i64: 2>, unbiased = true, keepdim = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %r807y0, %r807y1 = aten.var_mean.dim "n" (%x) -> ["y0", "y1"] <{dim = array<i64: 2>, unbiased = true, keepdim = true}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  // CHECK: %r808y0 = aten.view "n" (%x) <{size = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r808y0 = aten.view "n" (%x) <{size = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r809y0 = aten.view.dtype "n" (%x) <{dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r809y0 = aten.view.dtype "n" (%x) <{dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r810y0 = aten.view_as "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r810y0 = aten.view_as "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r811y0 = aten.view_as_complex "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r811y0 = aten.view_as_complex "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r812y0 = aten.view_as_real "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r812y0 = aten.view_as_real "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r813y0 = aten.view_copy "n" (%x) <{size = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r813y0 = aten.view_copy "n" (%x) <{size = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r814y0 = aten.view_copy.dtype "n" (%x) <{dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r814y0 = aten.view_copy.dtype "n" (%x) <{dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r815y0 = aten.vsplit.array "n" (%x) <{indices = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r815y0 = aten.vsplit.array "n" (%x) <{indices = array<i64: 2>}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r816y0 = aten.vsplit.int "n" (%x) <{sections = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r816y0 = aten.vsplit.int "n" (%x) <{sections = 2 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r817y0 = aten.vstack "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r817y0 = aten.vstack "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r818y0 = aten.where "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r818y0 = aten.where "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r819y0 = aten.where.Scalar "n" (%x) <{self = 5.000000e-01 : f64, other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r819y0 = aten.where.Scalar "n" (%x) <{self = 5.000000e-01 : f64, other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r820y0 = aten.where.ScalarOther "n" (%x, %x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r820y0 = aten.where.ScalarOther "n" (%x, %x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r821y0 = aten.where.ScalarSelf "n" (%x, %x) <{self = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r821y0 = aten.where.ScalarSelf "n" (%x, %x) <{self = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r822y0 = aten.where.self "n" (%x, %x, %x) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r822y0 = aten.where.self "n" (%x, %x, %x) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r823y0 = aten.xlogy.Scalar_Other "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r823y0 = aten.xlogy.Scalar_Other "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r824y0 = aten.xlogy.Scalar_Self "n" (%x) <{self = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r824y0 = aten.xlogy.Scalar_Self "n" (%x) <{self = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r825y0 = aten.xlogy.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r825y0 = aten.xlogy.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r826y0 = aten.xlogy_.Scalar_Other "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r826y0 = aten.xlogy_.Scalar_Other "n" (%x) <{other = 5.000000e-01 : f64}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r827y0 = aten.xlogy_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r827y0 = aten.xlogy_.Tensor "n" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r828y0 = aten.zero "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r828y0 = aten.zero "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r829y0 = aten.zero_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %r829y0 = aten.zero_ "n" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r830y0 = aten.zeros "n" () <{size = array<i64: 2>, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
+  %r830y0 = aten.zeros "n" () <{size = array<i64: 2>, dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true}> : () -> tensor<4xf32>
+  // CHECK: %r831y0 = aten.zeros_like "n" (%x) <{dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true, memory_format = #aten.memory_format<"channels_last">}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r831y0 = aten.zeros_like "n" (%x) <{dtype = #aten.dtype<"float32">, layout = #aten.layout<"strided">, device = #aten.device<"cpu">, pin_memory = true, memory_format = #aten.memory_format<"channels_last">}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r832y0, %r832y1 = aten.quantized_decomposed._choose_qparams_per_token_asymmetric_impl "n" (%x) -> ["y0", "y1"] <{dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %r832y0, %r832y1 = aten.quantized_decomposed._choose_qparams_per_token_asymmetric_impl "n" (%x) -> ["y0", "y1"] <{dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  // CHECK: %r833y0, %r833y1 = aten.quantized_decomposed.choose_qparams.tensor "n" (%x) -> ["y0", "y1"] <{quant_min = 2 : i64, quant_max = 2 : i64, eps = 5.000000e-01 : f64, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %r833y0, %r833y1 = aten.quantized_decomposed.choose_qparams.tensor "n" (%x) -> ["y0", "y1"] <{quant_min = 2 : i64, quant_max = 2 : i64, eps = 5.000000e-01 : f64, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  // CHECK: %r834y0, %r834y1 = aten.quantized_decomposed.choose_qparams_per_token "n" (%x) -> ["y0", "y1"] <{dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %r834y0, %r834y1 = aten.quantized_decomposed.choose_qparams_per_token "n" (%x) -> ["y0", "y1"] <{dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  // CHECK: %r835y0, %r835y1 = aten.quantized_decomposed.choose_qparams_per_token_asymmetric "n" (%x) -> ["y0", "y1"] <{dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %r835y0, %r835y1 = aten.quantized_decomposed.choose_qparams_per_token_asymmetric "n" (%x) -> ["y0", "y1"] <{dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  // CHECK: %r836y0, %r836y1 = aten.quantized_decomposed.choose_qparams_symmetric.tensor "n" (%x) -> ["y0", "y1"] <{quant_min = 2 : i64, quant_max = 2 : i64, eps = 5.000000e-01 : f64, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %r836y0, %r836y1 = aten.quantized_decomposed.choose_qparams_symmetric.tensor "n" (%x) -> ["y0", "y1"] <{quant_min = 2 : i64, quant_max = 2 : i64, eps = 5.000000e-01 : f64, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  // CHECK: %r837y0 = aten.quantized_decomposed.convert_element_type.no_fuse "n" (%x) <{dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r837y0 = aten.quantized_decomposed.convert_element_type.no_fuse "n" (%x) <{dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r838y0 = aten.quantized_decomposed.dequantize_per_channel "n" (%x, %x, %x) <{axis = 2 : i64, quant_min = 2 : i64, quant_max = 2 : i64, dtype = #aten.dtype<"float32">, out_dtype = #aten.dtype<"float32">}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r838y0 = aten.quantized_decomposed.dequantize_per_channel "n" (%x, %x, %x) <{axis = 2 : i64, quant_min = 2 : i64, quant_max = 2 : i64, dtype = #aten.dtype<"float32">, out_dtype = #aten.dtype<"float32">}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r839y0 = aten.quantized_decomposed.dequantize_per_channel_group "n" (%x, %x, %x) <{quant_min = 2 : i64, quant_max = 2 : i64, dtype = #aten.dtype<"float32">, group_size = 2 : i64, output_dtype = #aten.dtype<"float32">}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r839y0 = aten.quantized_decomposed.dequantize_per_channel_group "n" (%x, %x, %x) <{quant_min = 2 : i64, quant_max = 2 : i64, dtype = #aten.dtype<"float32">, group_size = 2 : i64, output_dtype = #aten.dtype<"float32">}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r840y0 = aten.quantized_decomposed.dequantize_per_tensor "n" (%x) <{scale = 5.000000e-01 : f64, zero_point = 2 : i64, quant_min = 2 : i64, quant_max = 2 : i64, dtype = #aten.dtype<"float32">, out_dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r840y0 = aten.quantized_decomposed.dequantize_per_tensor "n" (%x) <{scale = 5.000000e-01 : f64, zero_point = 2 : i64, quant_min = 2 : i64, quant_max = 2 : i64, dtype = #aten.dtype<"float32">, out_dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r841y0 = aten.quantized_decomposed.dequantize_per_tensor.tensor "n" (%x, %x, %x) <{quant_min = 2 : i64, quant_max = 2 : i64, dtype = #aten.dtype<"float32">, out_dtype = #aten.dtype<"float32">}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r841y0 = aten.quantized_decomposed.dequantize_per_tensor.tensor "n" (%x, %x, %x) <{quant_min = 2 : i64, quant_max = 2 : i64, dtype = #aten.dtype<"float32">, out_dtype = #aten.dtype<"float32">}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r842y0 = aten.quantized_decomposed.dequantize_per_tensor.tensor2 "n" (%x, %x, %x, %x, %x) <{dtype = #aten.dtype<"float32">, out_dtype = #aten.dtype<"float32">}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r842y0 = aten.quantized_decomposed.dequantize_per_tensor.tensor2 "n" (%x, %x, %x, %x, %x) <{dtype = #aten.dtype<"float32">, out_dtype = #aten.dtype<"float32">}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r843y0 = aten.quantized_decomposed.dequantize_per_token "n" (%x, %x, %x) <{quant_min = 2 : i64, quant_max = 2 : i64, dtype = #aten.dtype<"float32">, output_dtype = #aten.dtype<"float32">}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r843y0 = aten.quantized_decomposed.dequantize_per_token "n" (%x, %x, %x) <{quant_min = 2 : i64, quant_max = 2 : i64, dtype = #aten.dtype<"float32">, output_dtype = #aten.dtype<"float32">}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r844y0 = aten.quantized_decomposed.fake_quant_per_channel "n" (%x, %x, %x) <{axis = 2 : i64, quant_min = 2 : i64, quant_max = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r844y0 = aten.quantized_decomposed.fake_quant_per_channel "n" (%x, %x, %x) <{axis = 2 : i64, quant_min = 2 : i64, quant_max = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r845y0 = aten.quantized_decomposed.quantize_per_channel "n" (%x, %x, %x) <{axis = 2 : i64, quant_min = 2 : i64, quant_max = 2 : i64, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r845y0 = aten.quantized_decomposed.quantize_per_channel "n" (%x, %x, %x) <{axis = 2 : i64, quant_min = 2 : i64, quant_max = 2 : i64, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r846y0 = aten.quantized_decomposed.quantize_per_channel_group "n" (%x, %x, %x) <{quant_min = 2 : i64, quant_max = 2 : i64, dtype = #aten.dtype<"float32">, group_size = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r846y0 = aten.quantized_decomposed.quantize_per_channel_group "n" (%x, %x, %x) <{quant_min = 2 : i64, quant_max = 2 : i64, dtype = #aten.dtype<"float32">, group_size = 2 : i64}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r847y0 = aten.quantized_decomposed.quantize_per_tensor "n" (%x) <{scale = 5.000000e-01 : f64, zero_point = 2 : i64, quant_min = 2 : i64, quant_max = 2 : i64, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
+  %r847y0 = aten.quantized_decomposed.quantize_per_tensor "n" (%x) <{scale = 5.000000e-01 : f64, zero_point = 2 : i64, quant_min = 2 : i64, quant_max = 2 : i64, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r848y0 = aten.quantized_decomposed.quantize_per_tensor.tensor "n" (%x, %x, %x) <{quant_min = 2 : i64, quant_max = 2 : i64, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r848y0 = aten.quantized_decomposed.quantize_per_tensor.tensor "n" (%x, %x, %x) <{quant_min = 2 : i64, quant_max = 2 : i64, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r849y0 = aten.quantized_decomposed.quantize_per_tensor.tensor2 "n" (%x, %x, %x, %x, %x) <{dtype = #aten.dtype<"float32">}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r849y0 = aten.quantized_decomposed.quantize_per_tensor.tensor2 "n" (%x, %x, %x, %x, %x) <{dtype = #aten.dtype<"float32">}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r850y0 = aten.quantized_decomposed.quantize_per_token "n" (%x, %x, %x) <{quant_min = 2 : i64, quant_max = 2 : i64, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r850y0 = aten.quantized_decomposed.quantize_per_token "n" (%x, %x, %x) <{quant_min = 2 : i64, quant_max = 2 : i64, dtype = #aten.dtype<"float32">}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r851y0 = aten.operator.add "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  %r851y0 = aten.operator.add "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  // CHECK: %r852y0 = aten.operator.and_ "n" () <{a = true, b = true}> : () -> tensor<4xf32>
+  %r852y0 = aten.operator.and_ "n" () <{a = true, b = true}> : () -> tensor<4xf32>
+  // CHECK: %r853y0 = aten.operator.eq "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  %r853y0 = aten.operator.eq "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  // CHECK: %r854y0 = aten.operator.floordiv "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  %r854y0 = aten.operator.floordiv "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  // CHECK: %r855y0 = aten.operator.ge "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  %r855y0 = aten.operator.ge "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  // CHECK: %r856y0 = aten.operator.gt "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  %r856y0 = aten.operator.gt "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  // CHECK: %r857y0 = aten.operator.le "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  %r857y0 = aten.operator.le "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  // CHECK: %r858y0 = aten.operator.lshift "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  %r858y0 = aten.operator.lshift "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  // CHECK: %r859y0 = aten.operator.lt "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  %r859y0 = aten.operator.lt "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  // CHECK: %r860y0 = aten.operator.mod "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  %r860y0 = aten.operator.mod "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  // CHECK: %r861y0 = aten.operator.mul "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  %r861y0 = aten.operator.mul "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  // CHECK: %r862y0 = aten.operator.ne "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  %r862y0 = aten.operator.ne "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  // CHECK: %r863y0 = aten.operator.neg "n" () <{a = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  %r863y0 = aten.operator.neg "n" () <{a = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  // CHECK: %r864y0 = aten.operator.or_ "n" () <{a = true, b = true}> : () -> tensor<4xf32>
+  %r864y0 = aten.operator.or_ "n" () <{a = true, b = true}> : () -> tensor<4xf32>
+  // CHECK: %r865y0 = aten.operator.pos "n" () <{a = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  %r865y0 = aten.operator.pos "n" () <{a = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  // CHECK: %r866y0 = aten.operator.pow "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  %r866y0 = aten.operator.pow "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  // CHECK: %r867y0 = aten.operator.rshift "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  %r867y0 = aten.operator.rshift "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  // CHECK: %r868y0 = aten.operator.sub "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  %r868y0 = aten.operator.sub "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  // CHECK: %r869y0 = aten.operator.truediv "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  %r869y0 = aten.operator.truediv "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  // CHECK: %r870y0 = aten.math.trunc "n" () <{x = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  %r870y0 = aten.math.trunc "n" () <{x = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  // CHECK: %r871y0 = aten.torch._sym_sqrt "n" () <{a = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  %r871y0 = aten.torch._sym_sqrt "n" () <{a = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  // CHECK: %r872y0 = aten.torch.sym_float "n" () <{a = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  %r872y0 = aten.torch.sym_float "n" () <{a = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  // CHECK: %r873y0 = aten.torch.sym_int "n" () <{a = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  %r873y0 = aten.torch.sym_int "n" () <{a = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  // CHECK: %r874y0 = aten.torch.sym_ite "n" () <{b = true, t = 5.000000e-01 : f64, f = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  %r874y0 = aten.torch.sym_ite "n" () <{b = true, t = 5.000000e-01 : f64, f = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  // CHECK: %r875y0 = aten.torch.sym_max "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  %r875y0 = aten.torch.sym_max "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  // CHECK: %r876y0 = aten.torch.sym_min "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  %r876y0 = aten.torch.sym_min "n" () <{a = 5.000000e-01 : f64, b = 5.000000e-01 : f64}> : () -> tensor<4xf32>
+  // CHECK: %r877y0 = aten.torch.sym_not "n" () <{a = true}> : () -> tensor<4xf32>
+  %r877y0 = aten.torch.sym_not "n" () <{a = true}> : () -> tensor<4xf32>
+  // CHECK: %r878y0 = aten.torchvision.nms "n" (%x, %x) <{iou_threshold = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r878y0 = aten.torchvision.nms "n" (%x, %x) <{iou_threshold = 5.000000e-01 : f64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %r879y0 = aten.torchvision.roi_align "n" (%x, %x) <{spatial_scale = 5.000000e-01 : f64, pooled_height = 2 : i64, pooled_width = 2 : i64, sampling_ratio = 2 : i64, aligned = true}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r879y0 = aten.torchvision.roi_align "n" (%x, %x) <{spatial_scale = 5.000000e-01 : f64, pooled_height = 2 : i64, pooled_width = 2 : i64, sampling_ratio = 2 : i64, aligned = true}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
 }
