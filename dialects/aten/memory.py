@@ -6,6 +6,9 @@ note on such ops what they did:
 
     %y = aten.reshape "r" (%x) <{shape = array<i64: -1>}> {aten.memory = "shared"}
         : (tensor<4x3xf32>) -> tensor<12xf32>
+
+`as_strided` reads elements as they lie in memory. Readers note on it whether they lie in the order of their
+indices, as those of every array that crosses a border do.
 """
 
 from __future__ import annotations
@@ -15,10 +18,11 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import StringAttr
 
 MEMORY = "aten.memory"
-"""The attribute: `shared` or `copied`; absent where the layout does not say."""
+"""The attribute: `shared` or `copied`, of `as_strided` `ordered`; absent where the layout does not say."""
 
 SHARED = StringAttr("shared")
 COPIED = StringAttr("copied")
+ORDERED = StringAttr("ordered")
 
 RESHAPING = frozenset({"flatten", "ravel", "reshape", "reshape_as"})
 CONVERTING = frozenset({"contiguous", "to", "type_as"})
@@ -64,3 +68,10 @@ def can_view(sizes: Sequence[int], strides: Sequence[int], shape: Sequence[int])
                 return False
             left //= wanted.pop(0)
     return not wanted
+
+
+def reach(sizes: Sequence[int], strides: Sequence[int], offset: int) -> int:
+    """The last place in memory that a tensor of these sizes and strides has; -1 where it has none."""
+    if 0 in sizes:
+        return -1
+    return offset + sum((size - 1) * stride for size, stride in zip(sizes, strides, strict=True))

@@ -6,10 +6,13 @@ Sizes that the program computes are values; where at most one of them is open, O
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
+import numpy as np
 from xdsl.dialects.builtin import i1, i64
 from xdsl.ir import OpResult, SSAValue
 
+from autosplit.dialects.aten.memory import MEMORY, ORDERED, reach
 from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.platform import element_type
 from autosplit.lowering.convert_aten_to_onnx.builder import AtenBuilder, Dim, converts
@@ -191,19 +194,35 @@ def _real(b: AtenBuilder) -> SSAValue:
 
 @converts("as_strided")
 def _as_strided(b: AtenBuilder) -> SSAValue:
-    """as_strided(x) -> x, where size and strides are those of x; refused where it reads memory otherwise"""
+    """as_strided(x) -> reshape(gather(reshape(x), places)), or x itself, where x lies in order"""
+    if _is_itself(b):
+        return b.x
+    offset = b.get("storage_offset") or 0
+    if b.op.attributes.get(MEMORY) != ORDERED or not isinstance(offset, int):
+        raise Refusal("unsupported-op", "reads memory by strides, as no ONNX op does")
+    sizes, strides = b.numbers("size"), b.numbers("stride")
+    if reach(sizes, strides, offset) >= prod(b.static(b.x, "what lies at a place of memory")):
+        raise Refusal("unsupported-op", "reads memory behind the tensor")
+    grids = np.indices(sizes).reshape(len(sizes), prod(sizes))
+    places = offset + np.array(strides, np.int64) @ grids
+    flat = b.reshape(b.x, [-1])
+    return b.shaped(b.apply("Gather", flat, b.constant("places", places), axis=0), [*sizes])
+
+
+def _is_itself(b: AtenBuilder) -> bool:
+    """Whether size and strides are those of the tensor."""
     sizes = b.shape(b.x)
     owner = b.x.op if isinstance(b.x, OpResult) else None
     fresh = isinstance(owner, OnnxOp) and owner.op_type in FRESH
     offset = b.get("storage_offset")
     if not fresh or offset not in (None, 0) or b.out_shape() != sizes or set(sizes[2:]) - {1}:
-        raise Refusal("unsupported-op", "reads memory by strides, as no ONNX op does")
+        return False
     strides, step = b.dims("stride"), 1
     for size, stride in reversed([*zip(sizes, strides, strict=True)][:2]):
         if size != 1 and stride != step:
-            raise Refusal("unsupported-op", "reads memory by strides, as no ONNX op does")
+            return False
         step *= size
-    return b.x
+    return True
 
 
 # Element types

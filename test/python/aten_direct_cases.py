@@ -72,6 +72,8 @@ NAMES: dict[str, Case] = {
         lambda x: A.sort.stable(x, stable=True, dim=1, descending=True)[1],
         (ints(4, 9, low=0, high=3),),
     ),
+    "as_strided of places": (lambda x: A.as_strided(x * 2, [2, 3, 2], [7, 2, 1], 3), (X2,)),
+    "as_strided of one": (lambda x: A.as_strided(x * 2, [], [], 4), (X2,)),
     "as_strided": (
         lambda x: A.as_strided(x.mean((2, 3), keepdim=True), [2, 4, 1, 1], [4, 1, 4, 4]),
         (X4,),

@@ -286,7 +286,18 @@ REFUSED: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str, str]] = {
     ),
     "norm": (lambda x: torch.linalg.vector_norm(x, 3.0), (X,), "linalg_vector_norm", "attribute"),
     "power": (torch.pow, (torch.ones(3, dtype=torch.int64),) * 2, "pow.Tensor_Tensor", "dtype"),
-    "strides": (lambda x: x.as_strided((2, 2), (1, 2)), (X,), "as_strided", "unsupported-op"),
+    "strides": (
+        lambda x: x.transpose(0, 1).as_strided((2, 2), (1, 2)),
+        (X,),
+        "as_strided",
+        "unsupported-op",
+    ),
+    "memory": (
+        lambda x: x[0].as_strided((2, 2), (100, 1)),
+        (X,),
+        "as_strided",
+        "unsupported-op",
+    ),
     "kthvalue": (lambda x: x.kthvalue(2)[0], (X,), "kthvalue", "unsupported-op"),
 }
 """A function, its inputs, the op that stays, and the code of the reason."""

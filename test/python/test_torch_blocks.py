@@ -124,3 +124,32 @@ def test_branches_are_run_by_torch_between_parts():
         assert 0 < float((found - exact).abs().max() / exact.abs().max()) < 0.05
     assert ours.left == {"cond": "higher_order.cond has no conversion to onnx"}
     assert ours.explained.partitions
+
+
+class Strided(nn.Module):
+    """Elements as they lie in memory, which the order of the channels decides."""
+
+    def __init__(self, channels_last: bool):
+        super().__init__()
+        self.a, self.b = nn.Conv2d(3, 8, 3), nn.Conv2d(1, 4, 3, padding=1)
+        self.channels_last = channels_last
+
+    def forward(self, x):
+        if self.channels_last:
+            x = x.to(memory_format=torch.channels_last)
+        return self.b(self.a(x).relu().as_strided((1, 1, 6, 6), (1, 1, 7, 5), 3))
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("channels_last", [False, True])
+def test_memory_is_read_as_it_lies_in_the_whole_program(tmp_path: Path, channels_last: bool):
+    torch.manual_seed(0)
+    module, x = Strided(channels_last).eval(), torch.randn(1, 3, 10, 10)
+    torch.export.save(torch.export.export(module, (x,)), tmp_path / "net.pt2")
+    split_model(SplitOptions(tmp_path / "net.pt2", out=tmp_path / "out", target="bm1684x"))
+    folder = runner.load(str(tmp_path / "out"), mode=0)
+    assert [graph.device for graph in folder.infos.graphs] == (
+        ["cpu", "tpu"] if channels_last else ["tpu"]
+    )
+    (found,) = runner.infer(folder, {"x": x.numpy()}).values()
+    assert np.array_equal(found, module(x).numpy())

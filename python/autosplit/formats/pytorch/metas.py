@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any, cast
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, StringAttr, TensorType, f64, i1, i64
@@ -15,6 +16,7 @@ from autosplit.dialects.aten.memory import (
     SHARED,
     can_view,
     is_contiguous,
+    reach,
 )
 from autosplit.dialects.platform import UnknownType
 from autosplit.formats.pytorch.schema import (
@@ -75,6 +77,21 @@ def memory_of(base: str, given: Json, made: Json) -> StringAttr | None:
         return None
     known = [[n or 0 for n in listed] for listed in (sizes, strides, shape)]
     return SHARED if can_view(*known) else COPIED
+
+
+def order_of(given: Json, sizes: list[int] | None, strides: list[int] | None, offset: int) -> bool:
+    """Whether `as_strided` of such a tensor, with these arguments, reads just elements of it in order.
+
+    Arguments that the program computes are None; they are taken to do so.
+    """
+    known = numbers_of(given, "sizes")
+    if given["storage_offset"] != {"as_int": 0}:
+        return False
+    if not is_contiguous(known, numbers_of(given, "strides")):
+        return False
+    if sizes is None or strides is None or None in known:
+        return True
+    return reach(sizes, strides, offset) < prod(size or 0 for size in known)
 
 
 def numbers_of(meta: Json, key: str) -> list[int | None]:

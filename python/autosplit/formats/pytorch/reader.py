@@ -29,7 +29,7 @@ from autosplit.dialects.aten.graph import (
     StateOp,
     WriteBackOp,
 )
-from autosplit.dialects.aten.memory import CONVERTING, MEMORY, RESHAPING
+from autosplit.dialects.aten.memory import CONVERTING, MEMORY, ORDERED, RESHAPING
 from autosplit.dialects.aten.opaque import OpaqueOp
 from autosplit.dialects.aten.ops import class_of_target
 from autosplit.dialects.onnx.base import name_hint
@@ -38,7 +38,13 @@ from autosplit.dialects.platform import WeightAttr, strings, tell_apart, value_n
 from autosplit.formats.pytorch.archive import Pt2Archive, TensorRecord
 from autosplit.formats.pytorch.arguments import read_argument
 from autosplit.formats.pytorch.blocks import names_of, without_blocks
-from autosplit.formats.pytorch.metas import SYMBOL_TABLES, memory_of, symbol_type, type_of_meta
+from autosplit.formats.pytorch.metas import (
+    SYMBOL_TABLES,
+    memory_of,
+    order_of,
+    symbol_type,
+    type_of_meta,
+)
 from autosplit.formats.pytorch.rest import REST, abstract, keep_rest
 from autosplit.formats.pytorch.schema import Json, only_item
 
@@ -243,11 +249,16 @@ class _Builder:
         self.rest["nodes"][name] = own
 
     def _note_memory(self, op: AtenOp) -> None:
-        """Notes on an op that copies only if it must whether it did."""
-        if op.SPEC is None or op.SPEC.base not in RESHAPING | CONVERTING:
+        """Notes on an op that copies only if it must whether it did, and on `as_strided` what it reads."""
+        if op.SPEC is None or op.SPEC.base not in RESHAPING | CONVERTING | {"as_strided"}:
             return
         metas = self.graph["tensor_values"]
         given, made = metas.get(value_name(op.operands[0])), metas.get(op.value_name(0))
+        if op.SPEC.base == "as_strided":
+            about = op.ints("size"), op.ints("stride"), op.integer("storage_offset") or 0
+            if given is not None and order_of(given, *about):
+                op.attributes[MEMORY] = ORDERED
+            return
         if given is not None and made is not None:
             memory = memory_of(op.SPEC.base, given, made)
             if memory is not None:
