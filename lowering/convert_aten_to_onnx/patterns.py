@@ -31,7 +31,14 @@ REASONS = {
     "_assert_scalar": ("host-op", "checks a size, and computes nothing"),
     "_local_scalar_dense": ("data-dependent", "makes a number of the data"),
     "bernoulli": ("random", RANDOM),
-    "cond": ("control-flow", "chooses a graph to run"),
+    "higher_order.cond": ("control-flow", "chooses a graph to run"),
+    "higher_order.map_impl": ("control-flow", "runs a graph for each row of a tensor"),
+    "higher_order.scan": ("control-flow", "runs a graph for each row of a tensor"),
+    "higher_order.while_loop": ("control-flow", "repeats a graph"),
+    "higher_order.wrap_with_autocast": (
+        "control-flow",
+        "runs a graph whose ops choose the types that they compute in",
+    ),
     "item": ("data-dependent", "makes a number of the data"),
     "masked_select": ("data-dependent", "keeps as many elements as a mask says"),
     "multinomial": ("random", RANDOM),
@@ -50,7 +57,6 @@ REASONS = {
         "unsupported-op",
         "reads regions of the image at places that depend on the data",
     ),
-    "while_loop": ("control-flow", "repeats a graph"),
 }
 """Why some ops have no conversion, where there is more to say than that."""
 

@@ -1,7 +1,7 @@
 """Blocks such as `torch.no_grad()` in a program, whose nodes are nodes of the program itself.
 
-`torch.export` makes a graph of its own of such a block, and a node that runs it. For what is computed the
-block means nothing.
+`torch.export` makes a graph of its own of such a block, and a node that runs it. For what is computed a block
+of `no_grad` means nothing, and neither does one that switches `torch.autocast` off where it is off anyway.
 """
 
 from __future__ import annotations
@@ -11,31 +11,46 @@ from typing import Any, cast
 
 from autosplit.formats.pytorch.schema import Json
 
-BLOCK = "torch.ops.higher_order.wrap_with_set_grad_enabled"
+GRADIENTS = "torch.ops.higher_order.wrap_with_set_grad_enabled"
+AUTOCAST = "torch.ops.higher_order.wrap_with_autocast"
+
+BEFORE_GRAPH = {GRADIENTS: 1, AUTOCAST: 4}
+"""How many arguments the node of a block has before its graph."""
 
 TABLES = ("tensor_values", "sym_int_values", "sym_float_values", "sym_bool_values")
 """What a graph says of its values, by name."""
 
 
-def without_blocks(graph: Json) -> Json:
+def without_blocks(graph: Json, *, is_whole: bool = True) -> Json:
     """A graph with the nodes of its blocks in the place of these.
 
     A value of a block that has the name of another one is called after the block. A block that is given
-    anything but values stays.
+    anything but values stays, and so does one of `torch.autocast` that changes anything. `is_whole`: whether
+    it is the graph of a program; one inside of it may run where `torch.autocast` is on.
     """
-    if all(node["target"] != BLOCK for node in graph["nodes"]):
+    if not any(_means_nothing(node, is_whole) for node in graph["nodes"]):
         return graph
-    inlined = _Inlined(graph)
+    inlined = _Inlined(graph, is_whole)
     for node in graph["nodes"]:
         inlined.add(_renamed_node(node, inlined.same))
     outputs = _renamed(graph["outputs"], inlined.same)
     return {**graph, **inlined.tables, "nodes": inlined.nodes, "outputs": outputs}
 
 
+def _means_nothing(node: Json, is_whole: bool) -> bool:
+    """Whether a node is a block that computes what its nodes alone would."""
+    if node["target"] == GRADIENTS:
+        return True
+    return (
+        is_whole and node["target"] == AUTOCAST and node["inputs"][2]["arg"] == {"as_bool": False}
+    )
+
+
 class _Inlined:
     """The nodes of a graph, one after the other, without its blocks."""
 
-    def __init__(self, graph: Json):
+    def __init__(self, graph: Json, is_whole: bool):
+        self._is_whole = is_whole
         self.nodes: list[Json] = []
         self.tables: dict[str, Json] = {name: dict(graph.get(name) or {}) for name in TABLES}
         self.same: dict[str, str] = {}
@@ -45,13 +60,14 @@ class _Inlined:
             self._taken |= _names_of_node(node)
 
     def add(self, node: Json) -> None:
-        if node["target"] != BLOCK or not self._inline(node):
+        if not _means_nothing(node, self._is_whole) or not self._inline(node):
             self.nodes.append(node)
 
     def _inline(self, node: Json) -> bool:
         """Puts a block's nodes in its place, as far as that is possible."""
-        _, block, *rest = [argument["arg"] for argument in node["inputs"]]
-        inner = without_blocks(block["as_graph"]["graph"])
+        arguments = [argument["arg"] for argument in node["inputs"]]
+        block, *rest = arguments[BEFORE_GRAPH[node["target"]] :]
+        inner = without_blocks(block["as_graph"]["graph"], is_whole=self._is_whole)
         given = [[*names_of(argument)] for argument in rest]
         read, made = [*names_of(inner["inputs"])], [*names_of(node["outputs"])]
         results = [*names_of(inner["outputs"])]

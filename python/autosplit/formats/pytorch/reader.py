@@ -37,7 +37,7 @@ from autosplit.dialects.onnx.tensors import tensor_attr
 from autosplit.dialects.platform import WeightAttr, strings, tell_apart, value_name
 from autosplit.formats.pytorch.archive import Pt2Archive, TensorRecord
 from autosplit.formats.pytorch.arguments import read_argument
-from autosplit.formats.pytorch.blocks import names_of, without_blocks
+from autosplit.formats.pytorch.blocks import AUTOCAST, names_of, without_blocks
 from autosplit.formats.pytorch.metas import (
     SYMBOL_TABLES,
     memory_of,
@@ -120,13 +120,12 @@ class Branch:
 
 def import_branch(graph: Json) -> Branch:
     """A graph inside of a program. Raises AutosplitError on what is not read."""
-    builder = _Builder({"graph_module": {"graph": graph, "signature": {}}}, {})
+    builder = _Builder({"graph_module": {"graph": graph, "signature": {}}}, {}, is_whole=False)
     try:
         inputs = builder.add_inputs()
         for node in builder.graph["nodes"]:
             builder.add_node(node)
-        names = [name for output in builder.graph["outputs"] if (name := name_in(output))]
-        outputs = [builder.values[name] for name in names]
+        outputs = [builder.returned(output) for output in builder.graph["outputs"]]
     except _DAMAGED as error:
         raise AutosplitError(
             f"has a branch that is not as PyTorch's schema says ({type(error).__name__}: {error})"
@@ -137,8 +136,11 @@ def import_branch(graph: Json) -> Branch:
 class _Builder:
     """Makes the ops of a program, one after the other."""
 
-    def __init__(self, program: Json, records: Mapping[str, TensorRecord]):
-        self.graph: Json = without_blocks(program["graph_module"]["graph"])
+    def __init__(
+        self, program: Json, records: Mapping[str, TensorRecord], *, is_whole: bool = True
+    ):
+        graph: Json = program["graph_module"]["graph"]
+        self.graph: Json = without_blocks(graph, is_whole=is_whole)
         self.signature: Json = program["graph_module"]["signature"]
         self.records = records
         self.ops: list[AtenOp] = []
@@ -166,6 +168,12 @@ class _Builder:
         for op in ops:
             self._add(op)
         return [op.results[0] for op in ops]
+
+    def returned(self, output: Json) -> SSAValue:
+        """What a graph that has no signature returns at one place."""
+        if (name := name_in(output)) is None:
+            raise AutosplitError("has a branch that returns more than tensors and sizes")
+        return self._value(name)
 
     def _source(self, given: Json, spec: Json) -> SourceOp | None:
         kind, about = only_item(spec)
@@ -290,6 +298,8 @@ class _Builder:
         more: dict[str, Attribute] = {"symbols": strings(symbols)} if symbols else {}
         if cls is OpaqueOp:
             more["target"] = StringAttr(target)
+        if target == AUTOCAST and not _updates(given):
+            more["writes"] = strings([])
         return cls.make(name, attributes, operands, types, names, more)
 
     def _results(self, node: Json) -> tuple[list[str], list[Attribute]]:
@@ -349,6 +359,12 @@ class _Builder:
             elif name not in names:
                 names.append(name)
         return names
+
+
+def _updates(given: Sequence[Json]) -> bool:
+    """Whether a graph among the arguments of a node may update what it reads."""
+    graphs = [a["arg"]["as_graph"]["graph"] for a in given if "as_graph" in a["arg"]]
+    return any(op.written() for graph in graphs for op in import_branch(graph).nodes)
 
 
 def write_back(name: str, target_name: str, target: SSAValue, value: SSAValue) -> WriteBackOp:

@@ -45,7 +45,8 @@ REGISTERED_BY = {
 _MODULES = {"_operator": operator, "math": math}
 """The modules of functions on sizes, besides PyTorch's own."""
 
-COND = "torch.ops.higher_order.cond"
+BLOCKS = "torch.ops.higher_order."
+"""How the names of the ops begin that run graphs inside of a program."""
 
 FILES = "torch.ops.aten.from_file."
 """How the names of the ops begin that open files."""
@@ -158,8 +159,11 @@ def call_of(torch: Any, op: AtenOp) -> TorchCall:
 
 def _function(torch: Any, target: str, *, is_known: bool) -> Any:
     space, _, rest = target.removeprefix("torch.ops.").partition(".")
-    if target == COND:
-        return _cond
+    if target.startswith(BLOCKS):
+        run = _RUN_GRAPHS.get(target.removeprefix(BLOCKS))
+        if run is None:
+            raise AutosplitError(f"{target!r} runs a graph in a way that is not known here")
+        return _in_order(torch, run)
     if target.startswith(FILES):
         raise AutosplitError(f"{target!r} opens files, which no program may")
     if not target.startswith("torch.ops."):
@@ -244,11 +248,23 @@ def _kept(torch: Any, op: AtenOp, name: str, attr: JsonAttr) -> Any:
     kind, held = next(iter(json.loads(attr.text.data).items()))
     if kind == "as_complex":
         return complex(held["real"], held["imag"])
-    if kind == "as_graph" and target_of(op) == COND:
+    if kind == "as_graph":
         return _branch(torch, held["graph"])
     raise AutosplitError(
         f"node {op.node_name.data!r} ({op.op_type}) has {name} of kind {kind.removeprefix('as_')!r}, "
-        "which is not run; export the module without loops and blocks such as torch.autocast in forward"
+def _in_order(torch: Any, run: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
+    """A function whose arguments are called by their places."""
+
+    def call(**given: Any) -> list[Any]:
+        names = [f"arg{i}" for i in range(len(given))]
+        if given.keys() != set(names):
+            raise TypeError(f"has the arguments {', '.join(given)}, expected {', '.join(names)}")
+        return run(torch, *[given[name] for name in names])
+
+    return call
+
+
+        "which is not run; export the module without it"
     )
 
 
@@ -266,9 +282,59 @@ def _branch(torch: Any, graph: Any) -> Callable[..., list[Any]]:
     return run
 
 
-def _cond(arg0: Any, arg1: Any, arg2: Any, arg3: Sequence[Any] = ()) -> Any:
-    """`torch.cond`: one of two branches, by a condition, of the same operands."""
-    return (arg1 if arg0 else arg2)(*arg3)
+Graph = Callable[..., list[Any]]
+"""A graph inside of a program, as a function of what is given to it."""
+
+
+def _cond(_: Any, chosen: Any, first: Graph, second: Graph, given: Sequence[Any] = ()) -> list[Any]:
+    """`torch.cond`: one of two graphs, by a condition."""
+    return (first if chosen else second)(*given)
+
+
+def _while_loop(
+    torch: Any, goes_on: Graph, body: Graph, carried: Sequence[Any], more: Sequence[Any] = ()
+) -> list[Any]:
+    """`while_loop`: a graph of what it returned before, for as long as another one says."""
+    values = [v.clone() if isinstance(v, torch.Tensor) else v for v in carried]
+    while goes_on(*values, *more)[0]:
+        values = body(*values, *more)
+    return values
+
+
+def _map(torch: Any, body: Graph, over: Sequence[Any], more: Sequence[Any] = ()) -> list[Any]:
+    """`map`: a graph of each row of tensors."""
+    rows = [body(*row, *more) for row in zip(*over, strict=True)]
+    return [torch.stack(column) for column in zip(*rows, strict=True)]
+
+
+def _scan(
+    torch: Any, body: Graph, first: Sequence[Any], over: Sequence[Any], more: Sequence[Any] = ()
+) -> list[Any]:
+    """`scan`: a graph of each row, and of what it returned for the row before."""
+    carried, rows = [*first], list[list[Any]]()
+    for row in zip(*over, strict=True):
+        found = body(*carried, *row, *more)
+        carried = found[: len(first)]
+        rows.append(found[len(first) :])
+    return [*carried, *(torch.stack(column) for column in zip(*rows, strict=True))]
+
+
+def _autocast(
+    torch: Any, device: str, dtype: Any, enabled: bool, cached: Any, body: Graph, *given: Any
+) -> list[Any]:
+    """A block of `torch.autocast`."""
+    with torch.autocast(device, dtype, enabled, cached):
+        return body(*given)
+
+
+_RUN_GRAPHS: Mapping[str, Callable[..., list[Any]]] = {
+    "cond": _cond,
+    "map_impl": _map,
+    "scan": _scan,
+    "while_loop": _while_loop,
+    "wrap_with_autocast": _autocast,
+}
+"""What the ops that run graphs do with them, by their names."""
 
 
 def number_of(array: Array, value: SSAValue) -> Any:
