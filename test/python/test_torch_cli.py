@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -119,3 +121,18 @@ def test_sizes_are_those_that_the_program_was_exported_for(
     given = ["--input", f"input={size}x4", "-o", str(tmp_path / "out")]
     assert (cli.main(["split", str(tmp_path / "net.pt2"), *given]) == 0) == works
     assert ("the program was exported for 2 to 8" in capfd.readouterr().err) != works
+
+
+def test_splitting_own_ops_imports_no_torch(tmp_path: Path):
+    stub = tmp_path / "stub" / "torch"
+    stub.mkdir(parents=True)
+    (stub / "__init__.py").write_text("raise SystemExit('torch is imported')\n")
+    command = [sys.executable, "-m", "autosplit.tools.cli.main"]
+    command += ["split", "net.pt2", "--input", "x=2,3,8,8", "-o", "out"]
+    environment = {**os.environ, "PYTHONPATH": str(stub.parent)}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert "torch is imported" not in done.stderr
+    found = runner.infer(runner.load("out", mode=0), picture())
+    exact = run_whole(Path("net.pt2"), picture(), list(found))
+    assert all(np.array_equal(found[name], exact[name]) for name in found)

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import random
-from importlib.util import find_spec
+import subprocess
+import sys
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from autosplit.core.errors import AutosplitError
 from autosplit.core.weights import Array
 from autosplit.dialects.aten import nodes_of
 from autosplit.dialects.platform import platform_graph
+from autosplit.folder.infos_reader import GraphInfos
 from autosplit.formats.pytorch.reader import import_file
+from autosplit.inputs.custom_ops import check_loading
 from autosplit.lowering.reduce_mutation.kept import KEPT
 from autosplit.lowering.reduce_mutation.reduction import reduce_mutation
 from autosplit.runtime import runner
@@ -160,3 +165,100 @@ def test_random_programs_cut_anywhere(tmp_path: Path, seed: int) -> None:
 @pytest.mark.parametrize("seed", range(3, 100))
 def test_more_random_programs(tmp_path: Path, seed: int) -> None:
     check(Chosen(seed).eval(), tmp_path, seed)
+
+
+OPS = """
+import torch
+
+@torch.library.custom_op("autosplit_{name}::plain", mutates_args=())
+def plain(x: torch.Tensor) -> torch.Tensor:
+    return x * 2 + 1
+
+plain.register_fake(torch.empty_like)
+library = torch.library.Library("autosplit_{name}_too", "DEF")
+library.define("scaled(Tensor(a!) x, float k) -> Tensor")
+
+def scaled(x, k):
+    return x.mul_(k).sum(0)
+
+library.impl("scaled", scaled, "CPU")
+library.impl("scaled", lambda x, k: x.new_empty(x.shape[1:]), "Meta")
+"""
+
+
+class FromFile(nn.Module):
+    """Ops of a file between layers: one that updates nothing, and one that updates its operand."""
+
+    def __init__(self, name: str):
+        super().__init__()
+        torch.manual_seed(0)
+        self.a, self.b, self.c = nn.Linear(6, 64), nn.Linear(64, 64), nn.Linear(64, 64)
+        self.name = name
+
+    def forward(self, x: Tensor) -> Tensor:
+        x = self.a(x)
+        y = self.b(getattr(torch.ops, f"autosplit_{self.name}").plain(x) + x)
+        z = getattr(torch.ops, f"autosplit_{self.name}_too").scaled(y, 0.5)
+        return self.c(y + z)
+
+
+def ops_file(name: str, folder: Path) -> Path:
+    """A Python file that registers ops, which this process imports as a program of a user's would."""
+    file = folder / "ops.py"
+    file.write_text(OPS.format(name=name))
+    spec = spec_from_file_location(f"ops_of_{name}", file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    sys.modules[module.__name__] = module
+    spec.loader.exec_module(module)
+    return file
+
+
+def test_a_file_of_ops_says_what_they_update(tmp_path: Path) -> None:
+    file = ops_file("file", tmp_path)
+    assert "autosplit_file.plain" in kept_without(tmp_path)
+    names = check(FromFile("file"), tmp_path, None, custom_ops=(file,))
+    assert names == ["graph_0.pt2", "graph_1.pt2", "graph_2.pt2"]
+    infos = GraphInfos.load(str(tmp_path / "out"))
+    assert [graph.device for graph in infos.graphs] == ["tpu", "cpu", "tpu"]
+    assert infos.custom_ops == ("custom_ops/ops.py",)
+    # Another process, which has never seen the file, runs the folder by its copy.
+    sample = torch.randn(4, 6)
+    np.save(tmp_path / "x.npy", sample.numpy())
+    file.unlink()
+    command = [sys.executable, "-m", "autosplit.tools.cli.main", "run", str(tmp_path / "out")]
+    command += ["--input", f"x={tmp_path / 'x.npy'}", "--compare", str(tmp_path / "net.pt2")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert "1 of 1 output is bit-equal" in done.stdout, done.stderr
+
+
+def kept_without(tmp_path: Path) -> set[str]:
+    """What stays beside an update where nobody says what the ops of the file do."""
+    saved(FromFile("file"), torch.randn(4, 6), tmp_path / "net.pt2")
+    return kept(tmp_path / "net.pt2")
+
+
+WRONG = {
+    "import autosplit_no_such_module\n": "ModuleNotFoundError: No module named",
+    "raise ValueError('no device')\n": "ValueError: no device",
+    "def f(:\n": "SyntaxError: ",
+}
+
+
+@pytest.mark.parametrize("text", WRONG)
+def test_a_file_that_does_not_load(tmp_path: Path, text: str) -> None:
+    path = saved(nn.Linear(6, 6), torch.randn(4, 6), tmp_path / "net.pt2")
+    (tmp_path / "wrong.py").write_text(text)
+    with pytest.raises(AutosplitError, match="does not load as custom ops of PyTorch") as error:
+        split(path, tmp_path / "out", {}, custom_ops=(tmp_path / "wrong.py",))
+    assert WRONG[text] in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_python_files_are_for_pytorch_alone(tmp_path: Path) -> None:
+    (tmp_path / "ops.py").write_text("")
+    with pytest.raises(
+        AutosplitError, match=r"ops\.py: is a Python file, which only PyTorch models take"
+    ):
+        check_loading("onnx", (tmp_path / "ops.py",))

@@ -1,7 +1,8 @@
 """Libraries of a user's own ops: what is given of them, whether they load, how a folder keeps them.
 
 A library is a shared object for the model's framework: for ONNX Runtime one that exports
-`RegisterCustomOps`, for TensorFlow what `tf.load_op_library` takes. Loading one runs its code.
+`RegisterCustomOps`, for TensorFlow what `tf.load_op_library` takes, for PyTorch what `torch.ops.load_library`
+takes, or a Python file that registers ops. Loading one runs its code.
 """
 
 from __future__ import annotations
@@ -29,14 +30,20 @@ Libraries: TypeAlias = tuple[Path, ...]
 FOLDER = "custom_ops"
 """Where a folder of sub-models keeps its libraries."""
 
-MODULES = {"onnx": "onnxruntime", "tensorflow": "tensorflow"}
+MODULES = {"onnx": "onnxruntime", "pytorch": "torch", "tensorflow": "tensorflow"}
 """What must be installed for a platform's libraries to be loaded."""
+
+PYTHON = ".py"
+"""The ending of files that only PyTorch's models take."""
 
 _ELF = b"\x7fELF"
 
 
 def libraries(given: CustomOps | None) -> Libraries:
-    """The libraries, each once. AutosplitError for a path that is not a shared object of this machine."""
+    """The libraries, each once.
+
+    AutosplitError for a path that is neither a Python file nor a shared object of this machine.
+    """
     if not isinstance(cast("object", given), str | Path | list | tuple | None):
         raise AutosplitError(f"custom_ops is {given!r}, expected the path of a library, or several")
     listed = [given] if isinstance(given, str | Path) else [*(given or ())]
@@ -47,16 +54,21 @@ def libraries(given: CustomOps | None) -> Libraries:
             )
     paths = tuple(dict.fromkeys(Path(path).absolute() for path in listed))
     for path in paths:
-        _check_shared_object(path)
+        _check_library(path)
     return paths
 
 
-def _check_shared_object(path: Path) -> None:
-    """Raises if a file is none that this machine's linker takes, as far as its first bytes tell."""
+def _check_library(path: Path) -> None:
+    """Raises if a file is none that this machine's linker takes, as far as its first bytes tell.
+
+    Python files are taken.
+    """
     what = f"--custom-ops {path}"
     if not path.is_file():
         state = "is a folder" if path.is_dir() else "there is no such file"
         raise AutosplitError(f"{what}: {state}; expected a shared library")
+    if path.suffix == PYTHON:
+        return
     try:
         head = _head(path)
     except OSError as error:
@@ -84,10 +96,15 @@ def check_loading(platform: str, given: Libraries) -> dict[str, list[str]]:
     """Loads libraries once, in a process of its own, where the platform's framework is installed.
 
     Returns what the outputs of TensorFlow's ops in them are called, by type: `name`, or `name*attribute`
-    where the attribute says how many there are. Raises AutosplitError with the reason where one of them
-    does not load.
+    where the attribute says how many there are; of PyTorch's ops the arguments that they write to. Raises
+    AutosplitError with the reason where one of them does not load.
     """
-
+    scripts = [path for path in given if path.suffix == PYTHON]
+    if scripts and platform != "pytorch":
+        raise AutosplitError(
+            f"--custom-ops {scripts[0]}: is a Python file, which only PyTorch models take; expected a "
+            "shared library"
+        )
     if not given or find_spec(MODULES.get(platform, platform)) is None:
         return {}
 
@@ -100,7 +117,7 @@ def check_loading(platform: str, given: Libraries) -> dict[str, list[str]]:
         )
     if error := answer["error"]:
         raise AutosplitError(f"--custom-ops {error}")
-    return answer["outputs"]
+    return answer["ops"]
 
 
 def loaded_twin(path: Path) -> Path | None:

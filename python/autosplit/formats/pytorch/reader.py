@@ -59,17 +59,22 @@ _TARGETS = {
 """Outputs that are written back, and what says to where."""
 
 
-def import_file(path: Path) -> tuple[ModuleOp, WeightStore]:
+Written = Mapping[str, Sequence[str]]
+
+
+def import_file(path: Path, written: Written | None = None) -> tuple[ModuleOp, WeightStore]:
     """The module and the weights of an archive.
 
-    Nothing in it is unpickled. Raises AutosplitError, naming the file, on anything wrong with it.
+    `written`: the arguments that ops write to which the table does not have, by their targets, as far as
+    that is known. Nothing in the archive is unpickled. Raises AutosplitError, naming the file, on anything
+    wrong with it.
     """
     archive = Pt2Archive(path)
     records = archive.tensors()
     store = store_of(archive, records, digest_of(path))
     program = archive.program
     try:
-        module = _import_program(program, records)
+        module = _import_program(program, records, written or {})
     except AutosplitError as error:
         raise AutosplitError(f"{path}: {error}") from None
     except _DAMAGED as error:
@@ -91,8 +96,10 @@ def store_of(
     return store
 
 
-def _import_program(program: Json, records: Mapping[str, TensorRecord]) -> ModuleOp:
-    builder = _Builder(program, records)
+def _import_program(
+    program: Json, records: Mapping[str, TensorRecord], written: Written
+) -> ModuleOp:
+    builder = _Builder(program, records, written)
     builder.add_sources()
     for node in builder.graph["nodes"]:
         builder.add_node(node)
@@ -120,7 +127,7 @@ class Branch:
 
 def import_branch(graph: Json) -> Branch:
     """A graph inside of a program. Raises AutosplitError on what is not read."""
-    builder = _Builder({"graph_module": {"graph": graph, "signature": {}}}, {}, is_whole=False)
+    builder = _Builder({"graph_module": {"graph": graph, "signature": {}}}, {}, {}, is_whole=False)
     try:
         inputs = builder.add_inputs()
         for node in builder.graph["nodes"]:
@@ -137,12 +144,18 @@ class _Builder:
     """Makes the ops of a program, one after the other."""
 
     def __init__(
-        self, program: Json, records: Mapping[str, TensorRecord], *, is_whole: bool = True
+        self,
+        program: Json,
+        records: Mapping[str, TensorRecord],
+        written: Written,
+        *,
+        is_whole: bool = True,
     ):
         graph: Json = program["graph_module"]["graph"]
         self.graph: Json = without_blocks(graph, is_whole=is_whole)
         self.signature: Json = program["graph_module"]["signature"]
         self.records = records
+        self.written = written
         self.ops: list[AtenOp] = []
         self.values: dict[str, SSAValue] = {}
         self.by_fqn: dict[str, SSAValue] = {}
@@ -298,7 +311,9 @@ class _Builder:
         more: dict[str, Attribute] = {"symbols": strings(symbols)} if symbols else {}
         if cls is OpaqueOp:
             more["target"] = StringAttr(target)
-        if target == AUTOCAST and not _updates(given):
+        if cls is OpaqueOp and target in self.written:
+            more["writes"] = strings(self.written[target])
+        elif target == AUTOCAST and not _updates(given):
             more["writes"] = strings([])
         return cls.make(name, attributes, operands, types, names, more)
 

@@ -59,7 +59,7 @@ class Mxnet(OrderedPlatform):
         """Reads a symbol and its parameters; raises AutosplitError on anything wrong with them."""
         if custom_ops:
             raise AutosplitError(
-                f"{custom_ops[0]}: libraries of custom ops are for onnx and tensorflow models, "
+                f"{custom_ops[0]}: libraries of custom ops are for onnx, pytorch and tensorflow models, "
                 f"and {path} is of mxnet"
             )
         with path.open("rb") as file:

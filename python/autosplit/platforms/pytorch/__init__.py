@@ -21,6 +21,7 @@ from autosplit.formats.pytorch.arguments import symbol_kind
 from autosplit.formats.pytorch.reader import import_file, store_of
 from autosplit.formats.pytorch.schema import DTYPE_NUMBERS
 from autosplit.formats.pytorch.writer import export_graph
+from autosplit.inputs.custom_ops import check_loading
 from autosplit.lowering.convert_aten_to_onnx import convert
 from autosplit.lowering.device.notes import note
 from autosplit.platforms import Measurements, Model, named_files
@@ -72,13 +73,11 @@ class Pytorch(OrderedPlatform):
     def load(
         self, path: Path, custom_ops: tuple[Path, ...] = (), params: Path | None = None
     ) -> Model:
-        """Reads an archive, without unpickling anything; raises AutosplitError on anything wrong with it."""
-        if custom_ops:
-            raise AutosplitError(
-                f"{custom_ops[0]}: libraries of custom ops are for onnx and tensorflow models, "
-                f"and {path} is of pytorch"
-            )
-        module, store = import_file(path)
+        """Reads an archive, without unpickling anything; raises AutosplitError on anything wrong with it.
+
+        The libraries say what the ops in them write to.
+        """
+        module, store = import_file(path, check_loading(self.name, custom_ops))
         return Model(module, store, self, path, custom_ops)
 
     def weights(self, path: Path, file_digest: str = "") -> WeightStore:
@@ -157,7 +156,7 @@ class Pytorch(OrderedPlatform):
 
         Raises MissingExtraError where torch is not installed.
         """
-        return TorchExecutor(folder / model_info["pth_path"])
+        return TorchExecutor(folder / model_info["pth_path"], custom_ops)
 
     def refusal(
         self,
@@ -166,7 +165,7 @@ class Pytorch(OrderedPlatform):
         custom_ops: Sequence[Path] = (),
     ) -> tuple[int, str] | None:
         """Looks the ops of programs up once, where PyTorch is installed, in a process of its own."""
-        return refusal([folder / info["pth_path"] for info in models])
+        return refusal([folder / info["pth_path"] for info in models], custom_ops)
 
     def measure(
         self,

@@ -54,24 +54,34 @@ class AskedFramework:
     ) -> dict[str, Measured]:
         """The shapes and dtypes of a model's tensors, the named ones among them if the framework has them.
 
-        `write` puts the model into a folder, where `answer` finds it.
+        `write` puts the model into a folder, where `answer` finds it. Its libraries are loaded before.
         """
         where = f"{model.path}: " if model.path else ""
         with scratch_folder("measuring shapes") as folder:
             write(folder)
             for i, array in enumerate(feeds.values()):
                 np.save(folder / f"feed_{i}.npy", array)
-            request = {"feeds": list(feeds), "names": list(names)}
+            request = {
+                "feeds": list(feeds),
+                "names": list(names),
+                "custom_ops": [str(library) for library in model.custom_ops],
+            }
             types = self._ask(folder, request, f"{where}measuring shapes in {self.title}")
         return {name: Measured(tuple(shape), dtype) for name, (shape, dtype) in types.items()}
 
-    def first_refused(self, models: Sequence[Files]) -> tuple[int, str] | None:
-        """The place of the first model that the framework does not take, and why; None where it takes all."""
+    def first_refused(
+        self, models: Sequence[Files], custom_ops: Sequence[Path] = ()
+    ) -> tuple[int, str] | None:
+        """The place of the first model that the framework does not take, and why; None where it takes all.
+
+        `custom_ops`: libraries of ops that the models may have.
+        """
         if not models:
             return None
         files = [[path and str(path.absolute()) for path in model] for model in models]
         with scratch_folder("loading sub-models") as folder:
-            place = self._ask(folder, {"load": files}, f"loading sub-models in {self.title}")
+            request = {"load": files, "custom_ops": [str(path.absolute()) for path in custom_ops]}
+            place = self._ask(folder, request, f"loading sub-models in {self.title}")
         return None if place is None else (int(place[0]), str(place[1]))
 
     def _ask(self, folder: Path, request: Mapping[str, object], what: str) -> Any:
@@ -83,14 +93,18 @@ def answer(
     types: Callable[[Path, Mapping[str, Array], Sequence[str]], Types],
     first_refused: Callable[[Sequence[Files]], tuple[int, str] | None],
     args: Sequence[str] | None,
+    load: Callable[[Sequence[Path]], object] | None = None,
 ) -> int:
     """The program's side: does what the request asks for.
 
-    `types` gets the folder with the model, the inputs and the names of the tensors.
+    `types` gets the folder with the model, the inputs and the names of the tensors. `load` gets the
+    libraries of custom ops, before all else.
     """
 
     def answer_request(folder: Path) -> object:
         request = json.loads((folder / "request.json").read_text(encoding="utf-8"))
+        if load is not None:
+            load([Path(path) for path in request.get("custom_ops", ())])
         if "load" in request:
             return first_refused([[path and Path(path) for path in one] for one in request["load"]])
         feeds = {

@@ -13,8 +13,12 @@ from autosplit.core.errors import AutosplitError
 def load(platform: str, libraries: Sequence[Path]) -> dict[str, list[str]]:
     """Loads libraries as a session of the platform's framework would.
 
-    Returns the outputs of TensorFlow's ops in them, see `autosplit.inputs.custom_ops.check_loading`.
+    Returns what `autosplit.inputs.custom_ops.check_loading` returns.
     """
+    if platform == "pytorch":
+        from autosplit.runtime.frameworks import torch_calls
+
+        return torch_calls.load_libraries(torch_calls.import_torch("loading custom ops"), libraries)
     if platform == "tensorflow":
         from autosplit.runtime.frameworks.tensorflow import import_tensorflow, load_libraries
 
@@ -28,16 +32,16 @@ def load(platform: str, libraries: Sequence[Path]) -> dict[str, list[str]]:
 def main(args: Sequence[str] | None = None) -> int:
     """Loads what the folder's request.json asks for.
 
-    answer.json holds `error`, "" where nothing is wrong, and `outputs`.
+    answer.json holds `error`, "" where nothing is wrong, and `ops`.
     """
     (folder,) = sys.argv[1:] if args is None else args
     request = json.loads((Path(folder) / "request.json").read_text(encoding="utf-8"))
-    error, outputs = "", dict[str, list[str]]()
+    error, ops = "", dict[str, list[str]]()
     try:
-        outputs = load(request["platform"], [Path(path) for path in request["libraries"]])
+        ops = load(request["platform"], [Path(path) for path in request["libraries"]])
     except AutosplitError as e:
         error = str(e)
-    answer = {"error": error, "outputs": outputs}
+    answer = {"error": error, "ops": ops}
     (Path(folder) / "answer.json").write_text(json.dumps(answer), encoding="utf-8")
     return 0
 

@@ -28,18 +28,21 @@ from autosplit.dialects.aten.graph import (
     WriteBackOp,
     nodes_of,
 )
+from autosplit.dialects.aten.ops import class_of_target
 from autosplit.dialects.onnx.tensors import tensor_array
 from autosplit.dialects.platform import WeightAttr, platform_graph, shape_of
-from autosplit.formats.pytorch.archive import TensorRecord
+from autosplit.formats.pytorch.archive import Pt2Archive, TensorRecord
 from autosplit.formats.pytorch.reader import import_file
 from autosplit.formats.pytorch.writer import export_graph
 from autosplit.platforms import Measurements
 from autosplit.runtime.frameworks.asked import AskedFramework, answer, first_that_fails
 from autosplit.runtime.frameworks.executed_work import measurements
 from autosplit.runtime.frameworks.torch_calls import (
+    REGISTERED_BY,
     TorchCall,
     call_of,
     import_torch,
+    load_libraries,
     number_of,
     to_array,
     to_tensor,
@@ -58,13 +61,14 @@ TORCH = AskedFramework("PyTorch", "torch", "torch", "runtime.frameworks.torch")
 class TorchExecutor:
     """A program in PyTorch.
 
-    Raises MissingExtraError where torch is not installed, AutosplitError for a file that cannot be read and
-    for ops that PyTorch does not have.
+    `custom_ops`: libraries of ops that the program may have. Raises MissingExtraError where torch is not
+    installed, AutosplitError for a file that cannot be read and for ops that PyTorch does not have.
     """
 
-    def __init__(self, path: Path):
+    def __init__(self, path: Path, custom_ops: Sequence[Path] = ()):
         self.path = path
         self._torch = import_torch(f"running {path.name}")
+        load_libraries(self._torch, custom_ops)
         module, store = import_file(path)
         graph = platform_graph(module)
         assert isinstance(graph, GraphOp)
@@ -268,14 +272,27 @@ def measure(
     return measurements(graph, types, names, work_in_torch if work else None)
 
 
-def refusal(files: Sequence[Path]) -> tuple[int, str] | None:
+def refusal(files: Sequence[Path], custom_ops: Sequence[Path] = ()) -> tuple[int, str] | None:
     """The place of the first program that PyTorch does not take, and why, asked in a process of its own.
 
-    None where it takes all, and where there is no PyTorch.
+    None where it takes all, and where there is no PyTorch. It is not asked about programs of its own ops,
+    since loading it takes seconds. `custom_ops`: libraries of ops that the programs may have.
     """
     if find_spec("torch") is None:
         return None
-    return TORCH.first_refused([[path] for path in files])
+    asked = [place for place, path in enumerate(files) if not _has_only_own_ops(path)]
+    refused = TORCH.first_refused([[files[place]] for place in asked], custom_ops)
+    return None if refused is None else (asked[refused[0]], refused[1])
+
+
+def _has_only_own_ops(path: Path) -> bool:
+    """Whether a program calls nothing but ops of PyTorch's own that the table has, and no graphs."""
+    return all(
+        (cls := class_of_target(node["target"])) is not None
+        and cls.SPEC is not None
+        and cls.SPEC.namespace not in REGISTERED_BY
+        for node in Pt2Archive(path).program["graph_module"]["graph"]["nodes"]
+    )
 
 
 def main(args: Sequence[str] | None = None) -> int:
@@ -284,6 +301,7 @@ def main(args: Sequence[str] | None = None) -> int:
         lambda folder, feeds, names: TorchExecutor(folder / "graph.pt2").types(feeds),
         lambda models: first_that_fails(models, lambda path, _: TorchExecutor(path)),
         args,
+        lambda paths: load_libraries(import_torch("loading custom ops"), paths),
     )
 
 

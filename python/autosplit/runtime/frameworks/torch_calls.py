@@ -9,10 +9,13 @@ from __future__ import annotations
 import json
 import math
 import operator
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from importlib import import_module
-from importlib.util import find_spec
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -20,7 +23,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, SSAValue
 
 from autosplit.core.dtypes import dtype_named, dtype_of
-from autosplit.core.errors import AutosplitError, MissingExtraError
+from autosplit.core.errors import AutosplitError, MissingExtraError, first_line
 from autosplit.core.weights import Array
 from autosplit.dialects.aten.base import AtenOp, is_symbol
 from autosplit.dialects.aten.opaque import OpaqueOp
@@ -35,6 +38,7 @@ from autosplit.dialects.aten.values import (
 from autosplit.dialects.platform import strings
 from autosplit.formats.pytorch.reader import import_branch
 from autosplit.formats.pytorch.rest import target_of
+from autosplit.inputs.custom_ops import loaded_twin, why_not_loaded
 
 REGISTERED_BY = {
     "quantized_decomposed": "torch.ao.quantization.fx._decomposed",
@@ -72,6 +76,64 @@ def import_torch(why: str) -> Any:
         return import_module("torch")
     except (ImportError, OSError) as error:
         raise AutosplitError(f"torch is installed and does not load: {error}") from error
+
+
+def load_libraries(torch: Any, custom_ops: Sequence[Path]) -> dict[str, list[str]]:
+    """Loads libraries of ops: Python files that register them, and shared objects.
+
+    Returns the arguments that each op in them writes to, by what a program calls it. Raises AutosplitError
+    for what does not load.
+    """
+    before = frozenset(torch._C._dispatch_get_all_op_names())
+    for path in custom_ops:
+        _load_library(torch, path)
+    found: dict[str, list[str]] = {}
+    for name in sorted(frozenset(torch._C._dispatch_get_all_op_names()) - before):
+        space, _, rest = name.partition("::")
+        base, _, overload = rest.partition(".")
+        target = f"torch.ops.{space}.{base}.{overload or 'default'}"
+        if (schema := _schema(torch, target)) is not None:
+            found[target] = _written(schema)
+    return found
+
+
+def _load_library(torch: Any, path: Path) -> None:
+    what = f"{path}: does not load as custom ops of PyTorch {torch.__version__}"
+    if path.suffix == ".py":
+        _import_file(path, what)
+        return
+    try:
+        # The user's own program may have loaded it from somewhere else.
+        torch.ops.load_library(str(loaded_twin(path) or path))
+    except (OSError, RuntimeError) as error:
+        raise AutosplitError(f"{what}: {why_not_loaded(first_line(error))}") from None
+
+
+def _import_file(path: Path, what: str) -> None:
+    """Runs a Python file, unless a module of the same text is loaded already."""
+    text = path.read_bytes()
+    for module in [*sys.modules.values()]:
+        other = getattr(module, "__file__", None)
+        if isinstance(other, str) and other.endswith(".py") and _holds(Path(other), text):
+            return
+    name = f"autosplit_custom_ops_{sha256(text).hexdigest()[:16]}"
+    spec = spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[name]
+        raise AutosplitError(f"{what}: {type(error).__name__}: {first_line(error)}") from error
+
+
+def _holds(path: Path, text: bytes) -> bool:
+    try:
+        return path.stat().st_size == len(text) and path.read_bytes() == text
+    except OSError:
+        return False
 
 
 def to_tensor(torch: Any, array: Array) -> Any:
@@ -181,13 +243,25 @@ def _function(torch: Any, target: str, *, is_known: bool) -> Any:
             ) from None
     if not _is_registered(torch, target):
         raise AutosplitError(
-            f"PyTorch {torch.__version__} has no op {target!r}; import the package that registers it "
-            "before running, or cut the model so that it is left out"
+            f"PyTorch {torch.__version__} has no op {target!r}; where a Python file or a library registers "
+            "it, give that with --custom-ops FILE"
         )
     found = torch.ops
     for part in target.removeprefix("torch.ops.").split("."):
         found = getattr(found, part)
     return found
+
+
+def _in_order(torch: Any, run: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
+    """A function whose arguments are called by their places."""
+
+    def call(**given: Any) -> list[Any]:
+        names = [f"arg{i}" for i in range(len(given))]
+        if given.keys() != set(names):
+            raise TypeError(f"has the arguments {', '.join(given)}, expected {', '.join(names)}")
+        return run(torch, *[given[name] for name in names])
+
+    return call
 
 
 def _is_registered(torch: Any, target: str) -> bool:
@@ -212,8 +286,12 @@ def note_writes(torch: Any, module: ModuleOp) -> None:
     for op in module.walk():
         if not isinstance(op, OpaqueOp) or (schema := _schema(torch, op.target.data)) is None:
             continue
-        arguments = [a for a in schema.arguments if a.alias_info and a.alias_info.is_write]
-        op.properties["writes"] = strings(argument.name for argument in arguments)
+        op.properties["writes"] = strings(_written(schema))
+
+
+def _written(schema: Any) -> list[str]:
+    """The arguments that an op writes to."""
+    return [a.name for a in schema.arguments if a.alias_info and a.alias_info.is_write]
 
 
 def _getter(torch: Any, op: AtenOp, name: str, given: Argument) -> Callable[[Values], Any]:
@@ -252,18 +330,6 @@ def _kept(torch: Any, op: AtenOp, name: str, attr: JsonAttr) -> Any:
         return _branch(torch, held["graph"])
     raise AutosplitError(
         f"node {op.node_name.data!r} ({op.op_type}) has {name} of kind {kind.removeprefix('as_')!r}, "
-def _in_order(torch: Any, run: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
-    """A function whose arguments are called by their places."""
-
-    def call(**given: Any) -> list[Any]:
-        names = [f"arg{i}" for i in range(len(given))]
-        if given.keys() != set(names):
-            raise TypeError(f"has the arguments {', '.join(given)}, expected {', '.join(names)}")
-        return run(torch, *[given[name] for name in names])
-
-    return call
-
-
         "which is not run; export the module without it"
     )
 
