@@ -146,5 +146,9 @@ def test_a_library_for_tensorflow_with_an_onnx_model(tmp_path: Path, library: Pa
     x, y = (make_tensor_value_info(n, TensorProto.FLOAT, [1]) for n in "xy")
     path = tmp_path / "model.onnx"
     save(make_model(make_graph([make_node("Neg", ["x"], ["y"])], "g", [x], [y])), path)
-    with pytest.raises(AutosplitError, match="as libraries for TensorFlow do"):
+    # Where TensorFlow was loaded before, the linker finds what the library needs.
+    said = (
+        "as libraries for TensorFlow do|has no function RegisterCustomOps, which ONNX Runtime asks"
+    )
+    with pytest.raises(AutosplitError, match=said):
         api.split("onnx", {}, tmp_path / "out", path, custom_ops=library)

@@ -268,6 +268,9 @@ class Fuzzer:
             self.child.kill()
             self.child.communicate()
             self.child = None
+        # What an ended child leaves is not the fault of the files that come after.
+        for path in self.scratch.iterdir():
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
 
     def damaged(self, kind: str, seed: int) -> bytes:
         """The file of a kind with this seed."""
