@@ -11,6 +11,7 @@ from autosplit.core.units import counted
 from autosplit.lowering.convert_onnx_to_top.forms import FORMS
 from autosplit.lowering.convert_onnx_to_top.integers import has_integers
 from autosplit.lowering.convert_onnx_to_top.parts.query import Query
+from autosplit.lowering.convert_onnx_to_top.varying import f32_varying
 
 EXACT = {"F16": 1 << 11, "BF16": 1 << 8}
 """Integers up to this one are exact in a mode; in INT8, positions were measured to stay exact."""
@@ -53,7 +54,7 @@ def f32_reason(q: Query) -> str | None:
         form = FORMS.get(name)
         if form is not None and q.op.op_type in form.op_types and form.holds(q):
             return f"{form.text}, which would be wrong in {q.mode} ({evidence})"
-    return None
+    return f32_varying(q)
 
 
 def _added(q: Query) -> int:

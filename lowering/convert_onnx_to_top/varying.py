@@ -2,8 +2,8 @@
 
 A chip's table names the op types that were measured to be right (`[varying_ops]`), those that are as long as
 their own sizes do not vary (`[fixed_ops]`), and forms of both that are not (`[varying_forms]`), or not in one
-mode (`[wrong_varying.INT8]`). Whatever no table names is refused: compilers leave some ops as large as ever,
-without an error.
+mode (`[wrong_varying.INT8]`), or that are computed in f32 in that mode (`[f32_varying.INT8]`). Whatever no
+table names is refused: compilers leave some ops as large as ever, without an error.
 """
 
 from __future__ import annotations
@@ -49,6 +49,31 @@ def clip_bound(q: Query, index: int, default: float) -> float:
 def _behind_product(q: Query) -> bool:
     before = q.op.operands[0].owner
     return isinstance(before, OnnxOp) and before.op_type == "Mul"
+
+
+def _behind_sum(q: Query) -> bool:
+    before = q.op.operands[0].owner
+    return isinstance(before, OnnxOp) and before.op_type in (
+        "Add",
+        "ConvTranspose",
+        "Gemm",
+        "MatMul",
+    )
+
+
+def _computed_sum(q: Query) -> bool:
+    return not any(q.is_constant(index) for index in range(len(q.op.inputs)))
+
+
+def _drops_the_rest(q: Query) -> bool:
+    """Whether windows of several steps may leave a last row or column out."""
+    steps = max(q.integers("strides") or [1])
+    return steps > 1 and not any(q.integers("pads") or [])
+
+
+def _inner_axis(q: Query) -> bool:
+    rank = len(q.shape(0) or ())
+    return q.integer("axis", -1) % max(rank, 1) != rank - 1
 
 
 def _other_than_two_axes(q: Query) -> bool:
@@ -105,12 +130,37 @@ VARYING_FORMS: Mapping[str, VaryingForm] = {
         _other_than_two_axes,
     ),
     "behind-product": VaryingForm(("Clip", "LeakyRelu", "Relu"), "reads a Mul", _behind_product),
+    "behind-sum": VaryingForm(
+        ("Clip", "LeakyRelu", "Relu"),
+        "reads an Add, a ConvTranspose, a Gemm or a MatMul",
+        _behind_sum,
+    ),
     "computed-matrices": VaryingForm(
         ("MatMul",),
         "multiplies computed operands that do not have four dimensions",
         _computed_matrices,
     ),
+    "computed-sum": VaryingForm(
+        ("Add", "Sub", "Sum"),
+        "adds computed operands",
+        _computed_sum,
+    ),
     "dropped-axes": VaryingForm(REDUCTIONS, "has keepdims = 0", _drops_axes),
+    "dropped-rest": VaryingForm(
+        ("MaxPool",),
+        "takes several steps at a time, without padding",
+        _drops_the_rest,
+    ),
+    "inner-axis": VaryingForm(
+        ("Softmax",),
+        "is along another axis than the last",
+        _inner_axis,
+    ),
+    "line": VaryingForm(
+        ("AveragePool", "MaxPool"),
+        "has a window along one axis or along more than two",
+        _other_than_two_axes,
+    ),
     "per-channel": VaryingForm(
         ("Add", "Div", "Mul", "Sum"),
         "has a constant that is neither one number nor a row of the last axis",
@@ -172,6 +222,19 @@ def _refused_in_mode(q: Query) -> ReasonAttr | None:
                 f"{form.text}, and {q.chip.vendor_name} fails so in {q.mode} in a sub-model whose sizes vary "
                 f"({evidence})",
             )
+    return None
+
+
+def f32_varying(q: Query) -> str | None:
+    """Why an op is computed in f32 in such a sub-model of a narrower mode, to stand behind the op type."""
+    if not q.dynamic:
+        return None
+    for name, evidence in q.chip.f32_varying.get(q.mode, {}).items():
+        form = VARYING_FORMS.get(name)
+        if name == q.op.op_type:
+            return f"would be wrong in {q.mode} where sizes vary ({evidence})"
+        if form is not None and q.op.op_type in form.op_types and form.holds(q):
+            return f"{form.text}, which would be wrong in {q.mode} where sizes vary ({evidence})"
     return None
 
 

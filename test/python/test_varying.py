@@ -19,7 +19,8 @@ from xdsl.ir import Block
 
 from autosplit.core.errors import AutosplitError
 from autosplit.core.tolerances import TOLERANCES, difference
-from autosplit.devices import all_chips, chip_names, get_chip
+from autosplit.core.weights import store_for
+from autosplit.devices import Chip, all_chips, chip_names, get_chip
 from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.top import TopOp, make_op
 from autosplit.flows.convert.folder import convert_folder
@@ -30,10 +31,13 @@ from autosplit.folder.infos_reader import GraphInfos
 from autosplit.inputs.options import parse_input
 from autosplit.inputs.specs import InputSpec
 from autosplit.lowering.convert_onnx_to_top.check import check_module
+from autosplit.lowering.convert_onnx_to_top.parts.query import Query
+from autosplit.lowering.convert_onnx_to_top.precision import f32_reason
 from autosplit.lowering.convert_onnx_to_top.stand_ins import put_stand_ins
 from autosplit.lowering.convert_onnx_to_top.table import RULES
 from autosplit.lowering.convert_onnx_to_top.varying import VARYING_FORMS
 from autosplit.lowering.normalize_onnx import normalize
+from autosplit.lowering.shared.fold import Constants
 from autosplit.lowering.top.separate_twins import TopSeparateTwinsPass
 from autosplit.platforms import load_model
 from autosplit.probe.case import In
@@ -150,7 +154,52 @@ def test_forms_have_evidence():
                 refused = [r for r in records.values() if evidence in r.text]
                 failed = ("error", "wrong")
                 assert any(r.result in failed for r in refused), (chip.name, mode, name)
+        for names in chip.f32_varying.values():
+            used.update([*names])
     assert {name for name in used if name not in RULES} == set(VARYING_FORMS)
+
+
+@pytest.mark.parametrize("chip", all_chips(), ids=lambda c: c.name)
+def test_what_stays_in_f32_was_measured_to_be_right_so(chip):
+    for mode, names in chip.f32_varying.items():
+        records = chip_records(chip.name).of(mode + DYNAMIC)
+        for name, evidence in names.items():
+            assert evidence.startswith("measured: ")
+            op_types = VARYING_FORMS[name].op_types if name in VARYING_FORMS else (name,)
+            found = [r for key, r in records.items() if key.split("/")[0] in op_types]
+            assert any(r.accepted for r in found), name
+
+
+@pytest.mark.parametrize(
+    ("nodes", "in_f32"),
+    [
+        ([("Gemm", ["x", "w"]), ("Relu", ["a"])], ["Gemm", "Relu"]),
+        ([("Gemm", ["x", "w"]), ("Sigmoid", ["a"])], ["Gemm"]),
+        ([("Mul", ["x", "one"]), ("Relu", ["a"])], []),
+        ([("Add", ["x", "x"]), ("Sigmoid", ["a"])], ["Add"]),
+        ([("Add", ["x", "one"]), ("Sigmoid", ["a"])], []),
+    ],
+)
+def test_int8_computes_in_f32_what_it_gets_wrong_where_sizes_vary(nodes, in_f32, tmp_path: Path):
+    first, last = nodes
+    made = [helper.make_node(*first, ["a"]), helper.make_node(*last, ["y"])]
+    used = {"w": np.ones((3, 3), np.float32)} if first[0] == "Gemm" else {}
+    used |= {"one": np.float32(1)} if "one" in first[1] else {}
+    path = tmp_path / "model.onnx"
+    onnx.save(small(made, ["y"], ["n", 3], **used), path)
+    loaded = load_model(path)
+    normalize(loaded.module)
+    ops = [op for op in loaded.module.walk() if isinstance(op, OnnxOp) and op.operands]
+    constants = Constants(store_for(loaded.module))
+    for name in ("bm1684x", "bm1688"):
+        chip = get_chip(name)
+
+        def found(dynamic: bool, chip: Chip = chip) -> list[str]:
+            queries = [Query(op, chip, constants, dynamic, "INT8") for op in ops]
+            return [q.op.op_type for q in queries if f32_reason(q)]
+
+        assert found(dynamic=True) == in_f32
+        assert found(dynamic=False) == []
 
 
 @pytest.mark.parametrize("chip", all_chips(), ids=lambda c: c.name)
@@ -473,6 +522,28 @@ def check_random(seed: int, chip: str) -> None:
     if record.code:
         pytest.skip(f"refused: {record.text}")
     assert record.result == "correct", record
+
+
+@needs_toolchain
+@pytest.mark.parametrize("chip", ["bm1684x", "bm1688"])
+def test_products_in_int8(chip: str):
+    """Of positive numbers, the tool chain's INT8 product is off by 2 where sizes vary."""
+    random = np.random.default_rng(0)
+    nodes = [helper.make_node("Sigmoid", ["x"], ["s"]), helper.make_node("Gemm", ["s", "w"], ["y"])]
+    weights = random.standard_normal((32, 10)).astype(np.float32)
+    largest, *smaller = [
+        {"x": random.standard_normal((rows, 32)).astype(np.float32)} for rows in (4, 1, 3)
+    ]
+    whole, varying = (small(nodes, ["y"], [rows, 32], w=weights) for rows in (4, "n"))
+    found = measure_model(
+        whole,
+        largest,
+        ("y",),
+        Setup(get_chip(chip), "INT8", tpu_mlir.discover()),
+        dynamic=True,
+        varying=Varying(varying, smaller),
+    )
+    assert found.result == "correct"
 
 
 @needs_toolchain

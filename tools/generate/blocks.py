@@ -240,6 +240,12 @@ def devices() -> Iterator[str]:
                 form = VARYING_FORMS.get(name)
                 said = f"`{name}`" if form is None else _form(form.op_types, form.text)
                 rows.append((said, f"fails in {mode} in sub-models with varying sizes", why))
+        for mode, forms in chip.f32_varying.items():
+            for name, why in sorted(forms.items()):
+                form = VARYING_FORMS.get(name)
+                said = f"`{name}`" if form is None else _form(form.op_types, form.text)
+                what = f"computed in f32 in {mode} in sub-models with varying sizes"
+                rows.append((said, what, why))
         for kind, why in sorted(chip.spoiling.items()):
             rows.append((f"`{kind}` of Top", "may compute in its operand's memory", why))
         if rows:

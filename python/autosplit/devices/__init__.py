@@ -162,6 +162,9 @@ class Chip:
     wrong_varying: Mapping[str, Mapping[str, str]]
     """By mode: op types, and forms of them as above, that are not right in such sub-models in that mode,
     with the evidence."""
+    f32_varying: Mapping[str, Mapping[str, str]]
+    """By narrower mode: op types, and forms of them as above, that are computed in f32 in such sub-models,
+    with the evidence."""
     dynamic_forms: Mapping[str, str]
     """Forms of ops that make their sub-model dynamic, with the evidence; `convert_onnx_to_top/forms.py` says
     what they are."""
@@ -316,6 +319,7 @@ def read_table(table: Mapping[str, Any], where: str) -> Chip:
             fixed_ops=dict(table["fixed_ops"]),
             varying_forms=dict(table["varying_forms"]),
             wrong_varying={mode: dict(ops) for mode, ops in table["wrong_varying"].items()},
+            f32_varying={mode: dict(ops) for mode, ops in table["f32_varying"].items()},
             dynamic_forms=dict(table["dynamic_forms"]),
             wrong_forms={mode: dict(forms) for mode, forms in table["wrong_forms"].items()},
             f32_forms={mode: dict(forms) for mode, forms in table["f32_forms"].items()},
@@ -344,6 +348,7 @@ def _check_table(chip: Chip, where: str) -> None:
         ("wrong_forms", chip.wrong_forms),
         ("wrong_varying", chip.wrong_varying),
         ("f32_forms", chip.f32_forms),
+        ("f32_varying", chip.f32_varying),
     ):
         for mode in modes:
             if mode not in chip.modes:
