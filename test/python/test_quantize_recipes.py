@@ -418,7 +418,7 @@ def summary(**changes: Any) -> str:
             summary(fqn="layer.0.conv3"),
             "no module for op 2 .conv 'layer.0.conv3'. .did you mean 'layer.0",
         ),
-        (summary(fqn="conv"), "no module for op 2 .conv 'conv'., which runs 1 times there"),
+        (summary(fqn="conv"), "no module for op 2 .conv 'conv'., which runs 1 time there"),
         (
             summary(weight_tensor_infos=[{"scale": [1, 2]}]),
             "has weights of 2 channels, but .* has 8",
