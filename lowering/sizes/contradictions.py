@@ -70,7 +70,11 @@ def _reason(op: OnnxOp, constants: Constants) -> str | None:
     if (reason := next(filter(None, kinds), None) or misfit(op)) is not None:
         return reason
     rule = RULES.get(op.op_type) if op.domain == "" else None
-    return None if rule is None else rule(op, constants)
+    if rule is None:
+        return None
+    if not op.inputs or op.inputs[0] is None:
+        return "it has no first operand"
+    return rule(op, constants)
 
 
 def _second_operand(op: OnnxOp, constants: Constants) -> list[int] | None:

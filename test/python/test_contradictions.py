@@ -293,3 +293,22 @@ def test_no_false_alarm_on_the_cases_of_onnx(tmp_path: Path):
             alarms[one.name] = text
     assert not alarms
     assert looked_at > 1500
+
+
+@pytest.mark.parametrize("kind", ["Gather", "Split", "TopK"])
+def test_a_first_operand_that_is_left_out_is_one_line(kind: str, tmp_path: Path):
+    """The second one, of one dimension, does not take its place."""
+    outputs = ["y", "places"] if kind == "TopK" else ["y"]
+    node = helper.make_node(kind, ["", "sizes"], outputs, axis=2)
+    graph = helper.make_graph(
+        [node],
+        "g",
+        [helper.make_tensor_value_info("x", FLOAT, X)],
+        [helper.make_tensor_value_info("y", FLOAT, None)],
+        [numpy_helper.from_array(np.array([1]), "sizes")],
+    )
+    path = tmp_path / "model.onnx"
+    opsets = [helper.make_opsetid("", 17)]
+    onnx.save(helper.make_model(graph, opset_imports=opsets, ir_version=8), path)
+    with pytest.raises(AutosplitError, match="it has no first operand"):
+        split_model(SplitOptions(path, tmp_path / "out"))
