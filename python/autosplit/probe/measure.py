@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import ml_dtypes
 
-from autosplit.calibration.table_files import quantize_table
+from autosplit.calibration.table_files import LEVELS, quantize_table
 from autosplit.core.errors import AutosplitError
 from autosplit.core.tolerances import TOLERANCES, Deviation, Tolerance, difference
 from autosplit.core.units import counted
@@ -133,8 +133,6 @@ def rounded(array: Array, mode: str) -> Array:
     if array.dtype != np.float32 or mode == "F32":
         return array
     if mode == "INT8":
-        from autosplit.calibration.table_files import LEVELS
-
         largest = np.abs(array, where=np.isfinite(array), out=np.zeros_like(array)).max(initial=0.0)
         step = largest / LEVELS
         return (np.rint(array / step) * step).astype(np.float32) if step else array
