@@ -118,6 +118,49 @@ REDUCTIONS = (
     *("ReduceMean", "ReduceMin", "ReduceSum"),
 )
 
+UNTRIED = (
+    *(
+        "Abs",
+        "Acos",
+        "ArgMax",
+        "ArgMin",
+        "Atan",
+        "Atanh",
+        "Ceil",
+        "Cos",
+        "Cosh",
+        "CumSum",
+        "Einsum",
+        "Elu",
+    ),
+    *(
+        "Erf",
+        "Exp",
+        "Floor",
+        "GroupNormalization",
+        "LRN",
+        "Log",
+        "LogSoftmax",
+        "Max",
+        "Min",
+        "Mish",
+        "Neg",
+    ),
+    *(
+        "Pow",
+        "Reciprocal",
+        "ReduceL1",
+        "ReduceL2",
+        "ReduceLogSumExp",
+        "ReduceMin",
+        "ReduceProd",
+        "Round",
+    ),
+    *("Sign", "Sin", "Sinh", "Softplus", "Softsign", "Sqrt", "Sum", "Tan", "TopK"),
+)
+"""Ops that compute, were measured in F32, and only some of them in INT8."""
+
+
 VARYING_FORMS: Mapping[str, VaryingForm] = {
     "alone": VaryingForm(
         ("Clip", "Relu"),
@@ -170,6 +213,11 @@ VARYING_FORMS: Mapping[str, VaryingForm] = {
         ("Add", "Div", "Mul", "Sub", "Sum"),
         "has a constant that is a row of the last axis and not the bias of a MatMul in front",
         _row,
+    ),
+    "untried": VaryingForm(
+        UNTRIED,
+        "is one of the ops that were measured in F32",
+        lambda q: True,
     ),
 }
 """By the name that tables have for them."""

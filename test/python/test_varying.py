@@ -178,6 +178,8 @@ def test_what_stays_in_f32_was_measured_to_be_right_so(chip):
         ([("Mul", ["x", "one"]), ("Relu", ["a"])], []),
         ([("Add", ["x", "x"]), ("Sigmoid", ["a"])], ["Add"]),
         ([("Add", ["x", "one"]), ("Sigmoid", ["a"])], []),
+        ([("Mul", ["x", "row"]), ("Sigmoid", ["a"])], ["Mul"]),
+        ([("Exp", ["x"]), ("Sigmoid", ["a"])], ["Exp"]),
     ],
 )
 def test_int8_computes_in_f32_what_it_gets_wrong_where_sizes_vary(nodes, in_f32, tmp_path: Path):
@@ -185,6 +187,7 @@ def test_int8_computes_in_f32_what_it_gets_wrong_where_sizes_vary(nodes, in_f32,
     made = [helper.make_node(*first, ["a"]), helper.make_node(*last, ["y"])]
     used = {"w": np.ones((3, 3), np.float32)} if first[0] == "Gemm" else {}
     used |= {"one": np.float32(1)} if "one" in first[1] else {}
+    used |= {"row": np.array([1, 2, 3], np.float32)} if "row" in first[1] else {}
     path = tmp_path / "model.onnx"
     onnx.save(small(made, ["y"], ["n", 3], **used), path)
     loaded = load_model(path)
