@@ -335,6 +335,7 @@ TABLES: dict[str, Callable[[], Iterator[str]]] = {
     "int8-latency": partial(docs_performance.latency_table, docs_performance.LATENCY),
     "int8-left": docs_performance.left_table,
     "int8-own": partial(docs_performance.latency_table, docs_performance.OWN),
+    "int8-own-newer": partial(docs_performance.latency_table, docs_performance.OWN_NEWER),
     "int8-patterns": docs_int8.int8_patterns,
     "int8-reasons": int8_reasons,
     "int8-others": partial(docs_performance.latency_table, docs_performance.OTHERS),
