@@ -89,6 +89,18 @@ def test_a_damaged_library_is_not_put_in_place(
     ]
 
 
+def test_one_that_was_damaged_says_how_to_replace_it(
+    wheel: Callable[[str, bytes], list[str]],
+) -> None:
+    wheel(onednn.MEMBER, find_library().read_bytes())
+    install()
+    user_library().write_bytes(b"text")
+    for look in (find_library, install):
+        with pytest.raises(AutosplitError, match=r"install onednn --force` replaces .* is not a"):
+            look()
+    assert install(force=True) == find_library()
+
+
 def test_another_package_than_expected_and_no_room(
     wheel: Callable[[str, bytes], list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -43,6 +43,9 @@ WHEEL = "paddlepaddle==3.3.1"
 MEMBER = f"paddle/libs/{_FILE}"
 """Where it is: PaddlePaddle brings it as a file, which needs nothing else of it."""
 
+AGAIN = "`autosplit toolchain install onednn --force` replaces a damaged oneDNN"
+"""How a message begins that says what is wrong with the user's own."""
+
 NEEDED = 300_000_000
 """Bytes that an installation needs while it is made; 64 MB stay."""
 
@@ -65,7 +68,7 @@ def install(progress: Callable[[str], None] = lambda _: None, force: bool = Fals
         with locked(folder, "oneDNN", progress):
             if force or not library.exists():
                 _install(progress, folder)
-            return checked(library, f"oneDNN {RELEASE}")
+            return checked(library, AGAIN)
     except OSError as e:
         raise AutosplitError(f"{folder}: oneDNN cannot be set up there: {e}") from e
 
@@ -100,7 +103,7 @@ def find_library() -> Path:
     if named := os.environ.get(VARIABLE):
         return checked(Path(named).expanduser(), f"{VARIABLE} names {named}")
     if (users := user_library()).exists():
-        return checked(users, "`autosplit toolchain install onednn` again")
+        return checked(users, AGAIN)
     return package_library()
 
 
