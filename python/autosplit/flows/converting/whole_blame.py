@@ -6,7 +6,6 @@ op costs is seen where the user looks: behind all sub-models, in the task's own 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -15,6 +14,7 @@ import numpy as np
 
 from autosplit.flows.converting.rescue import Parts, cut
 from autosplit.flows.converting.tables import inside
+from autosplit.flows.gate.sensitivity import in_f32, named
 from autosplit.flows.quantizing.keep_exact import Trials
 from autosplit.flows.quantizing.metrics import Metric, worst_cosine
 from autosplit.portable.integers import quantized
@@ -27,12 +27,6 @@ if TYPE_CHECKING:
     from autosplit.runtime.runner import Runner
 
     Feeds = Mapping[str, Any]
-
-SAMPLES = 4
-"""So many are tried with."""
-
-LONGEST = 6
-"""More ops are not named one by one."""
 
 
 class SwitchedStep:
@@ -128,13 +122,10 @@ class WholeBlame:
 
     def advice(self) -> str:
         """What to do, as the end of a message."""
-        named = ", ".join(f"{kind} {name!r}" for name, kind in [*self.ops.items()][:LONGEST])
-        more = f" and {len(self.ops) - LONGEST} more" if len(self.ops) > LONGEST else ""
-        names = "|".join(re.escape(name) for name in self.ops)
         return (
-            f"by trials, INT8 costs the whole model most in {named}{more}; with that in F32 its "
-            f"{self.metric} rises from {self.whole:.5g} to {self.left:.5g}: convert again with --f32 "
-            f"'{names}'"
+            f"by trials, INT8 costs the whole model most in {named(self.ops)}; with that in F32 its "
+            f"{self.metric} rises from {self.whole:.5g} to {self.left:.5g}: convert again with "
+            f"{in_f32(self.ops)}"
         )
 
 
@@ -176,17 +167,15 @@ def _fewest(trials: Trials, target: float) -> list[str] | None:
 
     A task often tells no difference between two ops: then the cosine says which one costs more.
     """
-    model, exact = trials.model, trials.exact
-    everything = set(model.types)
-    found: list[tuple[float, float, str]] = []
-    for number, name in enumerate(model.products, 1):
-        trials.progress(f"trying {name} alone ({number} of {len(everything)})")
-        made = [model.run(feeds, everything - {name}) for feeds in trials.samples]
-        found.append((trials.metric(made, exact), worst_cosine(made, exact), name))
+    exact, groups = trials.exact, {name: (name,) for name in trials.model.products}
+    found = [
+        (trials.metric(made, exact), worst_cosine(made, exact), name)
+        for name, made in trials.runs_of(groups)
+    ]
     trials.alone = {name: float(place) for place, (_, _, name) in enumerate(sorted(found))}
     if len(found) == 1:
         return [found[0][2]] if trials.score([found[0][2]]) >= target else None
     kept = trials.enough(target)
-    if kept is None and trials.score(everything) >= target:
+    if kept is None and trials.score(trials.model.types) >= target:
         return trials.worst()
     return kept

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -42,16 +42,24 @@ class Blame:
 
     def advice(self) -> str:
         """What to do, as the end of a message."""
-        named = ", ".join(f"{kind} {name!r}" for name, kind in [*self.ops.items()][:LONGEST])
-        more = f" and {len(self.ops) - LONGEST} more" if len(self.ops) > LONGEST else ""
         text = (
-            f"by trials, INT8 costs most in {named}{more}; with that in F32 the relative error falls from "
-            f"{self.whole:.3g} to {self.left:.3g}"
+            f"by trials, INT8 costs most in {named(self.ops)}; with that in F32 the relative error falls "
+            f"from {self.whole:.3g} to {self.left:.3g}"
         )
-        if more:
+        if len(self.ops) > LONGEST:
             return f"{text}: convert again with --target-cosine 0.99"
-        names = "|".join(re.escape(name) for name in self.ops)
-        return f"{text}: convert again with --f32 '{names}'"
+        return f"{text}: convert again with {in_f32(self.ops)}"
+
+
+def named(ops: Mapping[str, str]) -> str:
+    """Ops by their kinds and names, the first of them."""
+    text = ", ".join(f"{kind} {name!r}" for name, kind in [*ops.items()][:LONGEST])
+    return text + (f" and {len(ops) - LONGEST} more" if len(ops) > LONGEST else "")
+
+
+def in_f32(ops: Iterable[str]) -> str:
+    """The option that computes ops in F32."""
+    return f"--f32 '{'|'.join(re.escape(name) for name in ops)}'"
 
 
 def find_blame(

@@ -7,7 +7,7 @@ what they reach is measured, on the samples that were given.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -60,14 +60,17 @@ class Trials:
 
     def alone_of(self, groups: Mapping[str, Collection[str]]) -> dict[str, float]:
         """By group of ops: the metric if nothing but it is quantized."""
+        return {n: self.metric(made, self.exact) for n, made in self.runs_of(groups)}
+
+    def runs_of(
+        self, groups: Mapping[str, Collection[str]]
+    ) -> Iterator[tuple[str, Sequence[Outputs]]]:
+        """Each group of ops, and what the samples become if nothing but it is quantized."""
         everything = set(self.model.types)
-        scores: dict[str, float] = {}
         for number, (name, ops) in enumerate(groups.items(), 1):
             self.progress(f"trying {name} alone ({number} of {len(groups)})")
             real = everything.difference(ops)
-            results = [self.model.run(feeds, real) for feeds in self.samples]
-            scores[name] = self.metric(results, self.exact)
-        return scores
+            yield name, [self.model.run(feeds, real) for feeds in self.samples]
 
     def worst(self) -> list[str]:
         """The products, those that lose the most first."""
