@@ -232,18 +232,12 @@ class _Contents:
 
     def _io(self) -> dict[str, Any]:
         """By sub-model, the model's inputs and outputs that are 8-bit integers."""
-        said: dict[str, dict[str, Any]] = {}
+        ends = ends_of(self.infos)
+        said: dict[str, Any] = {}
         for graph in self.infos.graphs:
-            ends = [
-                e
-                for e in ends_of(self.infos).values()
-                if e.tensor in (*graph.inputs, *graph.outputs)
-            ]
-            if ends:
-                said[net_name(self.infos, f"graph_{graph.index}")] = {
-                    e.tensor: {"dtype": e.dtype, "scale": e.step, "zero_point": e.zero_point}
-                    for e in ends
-                }
+            names = {*graph.inputs, *graph.outputs}
+            if entries := {name: end.entry for name, end in ends.items() if name in names}:
+                said[net_name(self.infos, f"graph_{graph.index}")] = entries
         return said
 
     def needs(self) -> list[str]:

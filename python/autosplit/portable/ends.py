@@ -35,6 +35,11 @@ class End:
     step: float
     zero_point: int
 
+    @property
+    def entry(self) -> dict[str, Any]:
+        """What files say of it; `read_ends` reads that."""
+        return {"dtype": self.dtype, "scale": self.step, "zero_point": self.zero_point}
+
     def is_given(self, value: Any) -> bool:
         """Whether a value has the integers. Raises AutosplitError for the other kind of 8 bits."""
         given: Any = value
