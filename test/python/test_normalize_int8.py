@@ -711,3 +711,46 @@ def test_a_split_along_the_axis_that_is_joined_stays(tmp_path):
     whole = g("Concat", g("Concat", "x", "x", axis=1), g("Concat", "x", "x", axis=1), axis=1)
     g.nodes.append(helper.make_node("Split", [whole], ["a", "b"], axis=1, name="split"))
     check(g, ["a", "b"], tmp_path, {"Concat": 3, "Split": 1})
+
+
+@pytest.mark.parametrize(("last", "splits"), [(30, 0), (15, 1)])
+def test_a_reshape_of_open_sizes_must_leave_those_in_front(last, splits, tmp_path):
+    """To 15, a batch of n pictures of 30 elements is one of 2n."""
+    g = Graph(symbolic=True)
+    fixed = g("Reshape", "x", g.c([-1, 4, 6, 5], np.int64))
+    scales = [
+        g("Reshape", g("Concat", g(kind, fixed), fixed, axis=1), g.c([-1, 8, last], np.int64))
+        for kind in ("Relu", "Neg")
+    ]
+    whole = g("Concat", *scales, axis=-1)
+    split = ["Split", [whole, g.c([4, 4], np.int64)], ["a", "b"]]
+    g.nodes.append(helper.make_node(*split, axis=1, name="split"))
+    kinds = {"Relu": 1, "Neg": 1, "Reshape": 3, "Concat": 3, "Split": 1}
+    if not splits:
+        kinds = {"Relu": 1, "Neg": 1, "Reshape": 5, "Concat": 2}
+    check(g, ["a", "b"], tmp_path, kinds)
+
+
+@pytest.mark.parametrize(
+    ("image", "flat", "splits"),
+    [
+        ([2, 4, 6, 0], [2, 8, -1], 0),
+        ([-1, 4, 6, 5], [0, 8, -1], 0),
+        ([0, 4, 6, 0], [0, 8, -1], 1),
+    ],
+)
+def test_a_split_of_joined_heads_of_open_sizes(image, flat, splits, tmp_path):
+    """If batch and image are open, a Reshape may move numbers from one picture to another."""
+    g = Graph(symbolic=True)
+    fixed = g("Reshape", "x", g.c(image, np.int64))
+    scales: list[str] = []
+    for x in (fixed, g("MaxPool", fixed, kernel_shape=[2, 2], strides=[2, 2])):
+        whole = g("Concat", g("Relu", x), g("Neg", x), axis=1)
+        scales.append(g("Reshape", whole, g.c(flat, np.int64)))
+    joined = g("Concat", *scales, axis=2)
+    split = ["Split", [joined, g.c([4, 4], np.int64)], ["a", "b"]]
+    g.nodes.append(helper.make_node(*split, axis=1, name="split"))
+    kinds = {"MaxPool": 1, "Relu": 2, "Neg": 2, "Reshape": 3, "Concat": 3, "Split": 1}
+    if not splits:
+        kinds = {"MaxPool": 1, "Relu": 2, "Neg": 2, "Reshape": 5, "Concat": 2}
+    check(g, ["a", "b"], tmp_path, kinds)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
@@ -42,74 +43,81 @@ class SplitJoined(OnnxPattern[SplitOp]):
         shape = shape_of(op.operands[0].type)
         if not isinstance(outer, ConcatOp) or shape is None:
             return
-        axis = attribute(op, "axis", 0) % len(shape)
-        if attribute(outer, "axis") % len(shape) == axis or not outer.results[0].has_one_use():
+        axis, across = _axis(op, shape), _axis(outer, shape)
+        if axis == across or not outer.results[0].has_one_use():
             why(op, "what it splits is joined along the same axis, or read by something else")
             return
-        sizes = [(shape_of(r.type) or ())[axis : axis + 1] for r in op.results]
+        sizes = [-1 if (s := shape_of(r.type)) is None else s[axis] for r in op.results]
         joined = [_joined(value, axis, sizes) for value in outer.operands]
         parts = [one for one in joined if one is not None]
         if len(parts) < len(joined):
             why(op, "what is joined is not made of the parts that it splits into")
             return
         e = self.replacement(op, rewriter)
-        results = [self._part(e, i, parts, attribute(outer, "axis")) for i in range(len(sizes))]
-        for old, new in zip(op.results, results, strict=True):
-            new.name_hint = old.name_hint
+        results = list[SSAValue]()
+        for i, old in enumerate(op.results):
+            new = make_node(
+                "Concat",
+                [_reshaped(e, part.operands[i], axis, part.behind) for part in parts],
+                [op.output_names[i]],
+                attributes={"axis": across},
+                result_types=[old.type],
+                node_name=e.fresh("part"),
+                location=op.location,
+            )
+            results.append(e.insert(new))
+            results[i].name_hint = old.name_hint
         rewriter.replace(op, [], results)
         for gone in (outer, *(gone for part in parts for gone in part.ops)):
             rewriter.erase(gone)
 
-    def _part(self, e: OnnxReplacement, i: int, parts: Sequence[Joined], axis: int) -> SSAValue:
-        """What takes the place of a result of the split."""
-        new = make_node(
-            "Concat",
-            [_reshaped(e, part.operands[i], part.behind) for part in parts],
-            [e.op.output_names[i]],
-            attributes={"axis": axis},
-            result_types=[e.op.results[i].type],
-            node_name=e.fresh("part"),
-            location=e.op.location,
-        )
-        return e.insert(new)
+
+def _axis(op: OnnxOp, shape: Shape) -> int:
+    return attribute(op, "axis", 0) % len(shape)
 
 
-def _joined(value: SSAValue, axis: int, sizes: Sequence[Shape]) -> Joined | None:
+def _joined(value: SSAValue, axis: int, sizes: Sequence[int]) -> Joined | None:
     """How a value is made of parts of these sizes along an axis; None if it is not."""
     owner, behind, ops = value.owner, None, list[Operation]()
     if not value.has_one_use():
         return None
     if isinstance(owner, ReshapeOp):
-        before, after = shape_of(owner.operands[0].type), shape_of(value.type)
-        if before is None or after is None or before[: axis + 1] != after[: axis + 1]:
+        behind = _behind(owner, axis)
+        if behind is None or not owner.operands[0].has_one_use():
             return None
-        behind = after[axis + 1 :]
         ops.append(owner)
-        if sum(n < 0 for n in behind) > 1 or 0 in before or not owner.operands[0].has_one_use():
-            return None
         owner = owner.operands[0].owner
     if not isinstance(owner, ConcatOp):
         return None
     ops.append(owner)
-    shapes = [shape_of(v.type) or () for v in owner.operands]
-    along = attribute(owner, "axis")
-    if along < 0 and shapes[0]:
-        along += len(shapes[0])
-    if along != axis or [s[axis : axis + 1] for s in shapes] != list(sizes) or (-1,) in sizes:
+    shapes = [shape_of(v.type) for v in owner.operands]
+    ranked = [shape for shape in shapes if shape]
+    if len(ranked) < len(shapes) or _axis(owner, ranked[0]) != axis:
+        return None
+    if [shape[axis] for shape in ranked] != list(sizes) or min(sizes) < 0:
         return None
     return Joined(list(owner.operands), behind, ops)
 
 
-def _reshaped(e: OnnxReplacement, value: SSAValue, behind: Shape | None) -> SSAValue:
+def _behind(op: ReshapeOp, axis: int) -> Shape | None:
+    """The sizes behind an axis that a Reshape makes; None if it changes more than these, or may."""
+    before, after = shape_of(op.operands[0].type), shape_of(op.results[0].type)
+    if before is None or after is None or before[: axis + 1] != after[: axis + 1] or 0 in before:
+        return None
+    old, new = before[axis + 1 :], after[axis + 1 :]
+    if min(before[: axis + 1]) < 0:
+        # Two unknown sizes are the same one only if what is behind them is as much.
+        return new if min(*old, *new) >= 0 and prod(old) == prod(new) else None
+    return tuple(max(n, -1) for n in new) if sum(n < 0 for n in new) <= 1 else None
+
+
+def _reshaped(e: OnnxReplacement, value: SSAValue, axis: int, behind: Shape | None) -> SSAValue:
     """The value with other sizes behind the axis."""
     shape, element = shape_of(value.type), element_type(value.type)
     if behind is None or shape is None or element is None:
         return value
-    kept = shape[: _axis_of(e.op) + 1]
+    kept = shape[: axis + 1]
     # A 0 leaves a size as it is.
     sizes = e.ints("sizes", [*(0 for _ in kept), *behind])
-    return e.node("shaped", "Reshape", [value, sizes], type=TensorType(element, [*kept, *behind]))
-
-
-def _axis_of(op: OnnxOp) -> int:
-    return attribute(op, "axis", 0) % len(shape_of(op.operands[0].type) or (0,))
+    made = [DYNAMIC_INDEX if n < 0 else n for n in (*kept, *behind)]
+    return e.node("shaped", "Reshape", [value, sizes], type=TensorType(element, made))
