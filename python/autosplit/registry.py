@@ -8,14 +8,16 @@ the groups `autosplit.dialects`, `autosplit.passes` and so on, see docs/write_yo
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Container
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from autosplit.core.errors import AutosplitError
 
 if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
+    from importlib.metadata import EntryPoint, EntryPoints
 
     from xdsl.context import Context
     from xdsl.ir import Dialect
@@ -154,10 +156,8 @@ def added(group: str, ours: Container[str]) -> dict[str, EntryPoint]:
 
     Raises AutosplitError if one has a name of `ours`, or that of another package's.
     """
-    from importlib.metadata import entry_points
-
     by_name: dict[str, EntryPoint] = {}
-    points = entry_points(group=f"autosplit.{group}")
+    points = _entry_points(f"autosplit.{group}", tuple(sys.path))
     for point in sorted(points, key=lambda p: (p.name, _package(p))):
         if point.name in ours:
             owner = "autosplit has one"
@@ -171,6 +171,22 @@ def added(group: str, ours: Container[str]) -> dict[str, EntryPoint]:
             f"rename it in the entry points autosplit.{group} of the package, or uninstall that"
         )
     return by_name
+
+
+@cache
+def _entry_points(group: str, path: tuple[str, ...]) -> EntryPoints:
+    """The entry points of what is installed on a search path, which is sys.path.
+
+    Kept, as every context asks for them, and the files of all packages are read for them.
+    """
+    return _selection(path)(group=group)
+
+
+@cache
+def _selection(_: tuple[str, ...]) -> Callable[..., EntryPoints]:
+    from importlib.metadata import entry_points
+
+    return entry_points().select
 
 
 def load_added(point: EntryPoint) -> object:
