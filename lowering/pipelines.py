@@ -74,7 +74,7 @@ def build_passes(text: str, available: PassTable) -> tuple[ModulePass, ...]:
     try:
         specs = list(parse_pipeline(text))
     except ArgSpecParseError as e:
-        raise AutosplitError(_one_line(text, str(e))) from None
+        raise AutosplitError(one_line("the pass list", str(e))) from None
     passes = tuple(_build(spec, available) for spec in _expand(specs, available))
     connect(passes)
     return passes
@@ -106,7 +106,9 @@ def run_passes(ctx: Context, module: ModuleOp, text: str) -> None:
         chosen.apply(ctx, module)
 
 
-def run_shown(ctx: Context, module: ModuleOp, passes: Iterable[ModulePass], show: Show) -> None:
+def run_shown(
+    ctx: Context, module: ModuleOp, passes: Iterable[ModulePass], show: Show | None
+) -> None:
     """Runs passes, in place; `show` is called with each that has run, and the module.
 
     Raises AutosplitError if a pass refuses the module.
@@ -118,7 +120,8 @@ def run_shown(ctx: Context, module: ModuleOp, passes: Iterable[ModulePass], show
             step.apply(ctx, module)
         except PassFailedException as error:
             raise AutosplitError(str(error)) from error
-        show(step, module)
+        if show is not None:
+            show(step, module)
 
 
 def _expand(specs: Iterable[ArgSpec], available: PassTable) -> Iterator[ArgSpec]:
@@ -173,14 +176,14 @@ def _build(spec: ArgSpec, available: PassTable) -> ModulePass:
         raise AutosplitError(f"pass {spec.name!r}: {e}") from e
 
 
-def _one_line(text: str, message: str) -> str:
-    """xDSL's five lines on a malformed list, as one: what it expected, and after which text."""
-    lines = [line for line in message.splitlines() if line.strip()]
+def one_line(what: str, message: str) -> str:
+    """xDSL's lines on a malformed list or specification, as one: what it expected, and after which text."""
+    lines = message.rstrip().splitlines()
     marker = next((i for i, line in enumerate(lines) if set(line.strip()) == {"^"}), None)
     if marker is None or marker + 1 >= len(lines):
-        return f"cannot read the pass list {text!r}: {lines[-1]}"
-    column = lines[marker].index("^")
+        return f"cannot read {what}: {lines[-1]}"
+    text, column = lines[marker - 1], lines[marker].index("^")
     return (
-        f"cannot read the pass list {text!r}: {lines[marker + 1].strip()}, "
+        f"cannot read {what} {text!r}: {lines[marker + 1].strip()}, "
         f"after {text[:column]!r} (column {column + 1})"
     )

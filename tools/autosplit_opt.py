@@ -32,7 +32,7 @@ from xdsl.xdsl_opt_main import xDSLOptMain
 import autosplit
 from autosplit.core.collector import collector_paused
 from autosplit.core.errors import AutosplitError
-from autosplit.lowering.pipelines import all_pipelines, build_passes
+from autosplit.lowering.pipelines import all_pipelines, build_passes, one_line
 from autosplit.lowering.shared.verified import wrong_name, wrong_op
 from autosplit.platforms import is_model
 from autosplit.tools.cli.ui import piped
@@ -303,6 +303,9 @@ def describe(error: BaseException, main: AutosplitOptMain | None = None) -> str:
         case DiagnosticException():
             where = _wrong_op(main, error) if isinstance(error, VerifyException) and main else ""
             return " ".join(f"{where or _failing_op(error)}{error}".split())
+        case ArgSpecParseError():
+            # Pass lists are read elsewhere.
+            return one_line("the target", str(error))
         case _:
             return str(error)
 

@@ -12,6 +12,9 @@
 // RUN: not autosplit-opt %s -p 'cse, dce' 2>&1 | filecheck %s --check-prefix=SYNTAX
 // SYNTAX: autosplit-opt: error: cannot read the pass list 'cse, dce': Expected pass name here, after 'cse,' (column 5)
 
+// RUN: not autosplit-opt %s -t 'top-mlir{weight_file=w.npz}' 2>&1 | filecheck %s --check-prefix=TARGET
+// TARGET: autosplit-opt: error: cannot read the target 'top-mlir{weight_file=w.npz}': Unknown token, after 'top-mlir{weight_file=w' (column 23)
+
 // RUN: not autosplit-opt %s --pipeline 'split{colour=red}' 2>&1 | filecheck %s --check-prefix=PIPELINE
 // PIPELINE: autosplit-opt: error: pipeline 'split': none of its passes has the option 'colour'
 
