@@ -63,15 +63,16 @@ def lower_submodel(
     mode: str = "F32",
     tables: bool = False,
     pictures: Mapping[str, RawPicture] | None = None,
-    show: Show = lambda _, __: None,
+    net: str = NET_NAME,
+    show: Show | None = None,
 ) -> Lowered:
     """Runs the pipeline `bmodel` on one outlined sub-model; `module` stays as it is.
 
     `sizes`: what of the model varies. `largest`: by name, the largest shapes of inputs whose sizes vary; the
     tool chain plans memory for them. `lowered`: the sub-model in canonical ONNX, where that has been made
     already, which the pipeline then goes on with. `mode`: what the chip computes in. `tables` says that there
-    will be a table of values. `pictures`: by name, the inputs that take the bytes of pictures. The network is
-    called as the function. `show` is called with each pass that has run, and the module.
+    will be a table of values. `pictures`: by name, the inputs that take the bytes of pictures. `net`: what
+    the network is called. `show` is called with each pass that has run, and the module.
 
     Raises AutosplitError naming the first op that `chip` refuses, and for an input whose sizes are unknown.
     """
@@ -85,12 +86,17 @@ def lower_submodel(
             "mode": mode,
             "sizes": sizes.value,
             "largest": tuple(f"{n}={','.join(map(str, shape))}" for n, shape in known.items()),
-            "net": func.sym_name.data,
+            "net": net,
             "tables": tables,
             "pictures": tuple(picture_option(n, raw) for n, raw in (pictures or {}).items()),
         },
     )
-    if lowered is not None and (sizes is not Sizes.fixed or None not in inputs.values()):
+    # Whoever looks sees every pass.
+    if (
+        lowered is not None
+        and show is None
+        and (sizes is not Sizes.fixed or None not in inputs.values())
+    ):
         kinds = [type(step) for step in passes]
         model, passes = lowered, passes[kinds.index(SubmodelSettleSizesPass) :]
     run_shown(ctx, model, passes, show)

@@ -11,6 +11,7 @@ import numpy as np
 import onnx
 import onnx.parser
 import pytest
+from convert_models import X, split_two
 from convert_toolchain import real
 from test_bmodel_models import MORE
 from test_split_models import CASES, SSDLITE, Case
@@ -35,6 +36,7 @@ from autosplit.registry import get_all_passes, make_context
 from autosplit.testing.custom_ops import ONNX_DOMAIN, onnx_library
 from autosplit.testing.models import QUANTIZED, model_path
 from autosplit.testing.quantize import quantized_model
+from autosplit.tools import autosplit_opt
 from autosplit.tools.cli.main import main
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
@@ -254,5 +256,46 @@ def test_the_ir_behind_each_pass(
     if command == "deploy":
         real()
     assert main([*arguments, *data, "--print-ir-after-all"]) == 0
-    shown = re.findall(r"^// after (.+):$", capsys.readouterr().err, re.MULTILINE)
-    assert shown == [step.name for step in build_passes(passes, get_all_passes())]
+    assert passes_shown(capsys) == names_of(passes)
+
+
+def passes_shown(capsys: pytest.CaptureFixture[str]) -> list[str]:
+    return re.findall(r"^// after (.+):$", capsys.readouterr().err, re.MULTILINE)
+
+
+def names_of(passes: str) -> list[str]:
+    return [step.name for step in build_passes(passes, get_all_passes())]
+
+
+@pytest.mark.parametrize(
+    ("mode", "factor", "options", "wide"),
+    [
+        ("F32", 1, "", {}),
+        ("INT8", 1, "", {}),
+        ("F16", 1, "tables=true", {}),
+        ("F16", 1e5, "tables=true", {0: "r1", 2: "y"}),
+    ],
+)
+def test_what_convert_compiles(
+    mode: str,
+    factor: float,
+    options: str,
+    wide: Mapping[int, str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    real()
+    folder = split_two(tmp_path / "net", target="bm1684x")
+    np.save(tmp_path / "x.npy", np.multiply(X, factor, dtype=np.float32))
+    command = ["convert", str(folder), "--mode", mode, "--data", str(tmp_path / "x.npy")]
+    assert main([*command, "--print-ir-after-all"]) == 0
+    assert passes_shown(capsys) == names_of("bmodel,widen" if wide else "bmodel") * 2
+    for index in (0, 2):
+        passes = f"bmodel{{target=bm1684x mode={mode} net=graph_{index} {options}}}"
+        if index in wide:
+            passes += f",widen{{target=bm1684x values={wide[index]}}}"
+        target = f'top-mlir{{weight_file="{weights_name(index)}"}}'
+        model = folder / f"graph_{index}.onnx"
+        assert autosplit_opt.main([str(model), "-p", passes, "-t", target]) == 0
+        compiled = (folder / context_dir(index) / text_name(index)).read_text(encoding="utf-8")
+        assert capsys.readouterr().out == compiled

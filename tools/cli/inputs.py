@@ -69,10 +69,10 @@ def _numbers(text: str) -> tuple[int, ...]:
         raise AutosplitError(f"--batches {text}: expected numbers, as in 1,4") from None
 
 
-def shown(args: argparse.Namespace) -> Show:
+def shown(args: argparse.Namespace) -> Show | None:
     """What `--print-ir-after-all` says of looking at the IR behind each pass."""
     if not getattr(args, "print_ir_after_all", False):
-        return lambda _, __: None
+        return None
     from autosplit.core.printing import show_ir
 
     return show_ir

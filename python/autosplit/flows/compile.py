@@ -90,7 +90,7 @@ class CompileOptions:
     force: bool = False
     progress: Callable[[str], None] = lambda _: None
     """Called with the name of each step as it starts."""
-    show: Show = lambda _, __: None
+    show: Show | None = None
     """Called with each pass that has run, and the module."""
 
 

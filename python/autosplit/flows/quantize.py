@@ -126,7 +126,7 @@ class QuantizeOptions:
     progress: Callable[[str], None] = lambda _: None
     note: Callable[[str], None] = lambda _: None
     """Told what reached each input."""
-    show: Show = lambda _, __: None
+    show: Show | None = None
 
 
 @dataclass

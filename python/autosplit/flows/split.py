@@ -142,7 +142,8 @@ def lower(job: SplitJob, chip: Chip) -> Confirmed:
         except PassFailedException as error:
             # Pins that match nothing, or that no device takes.
             raise AutosplitError(str(error)) from error
-        options.show(step, module)
+        if options.show is not None:
+            options.show(step, module)
     try:
         verify(module)
     except AutosplitError as error:

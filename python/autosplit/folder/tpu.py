@@ -111,7 +111,7 @@ def write_tpu_files(
     raw: Mapping[str, RawPicture] | None = None,
     foreseen: bool = False,
     net: str = "",
-    show: Show = lambda _, __: None,
+    show: Show | None = None,
 ) -> Written:
     """Writes the files of TPU sub-model `index` of an outlined module into `folder`, which exists.
 
@@ -127,8 +127,9 @@ def write_tpu_files(
     from autosplit.lowering.top.f32_values import f32_values
 
     sizes = sizes or Sizes.fixed
+    net = net or stem(index)
     submodel = lower_submodel(
-        ctx, module, func, platform, chip, sizes, largest, lowered, mode, foreseen, raw, show
+        ctx, module, func, platform, chip, sizes, largest, lowered, mode, foreseen, raw, net, show
     )
     top = submodel.top
     inner = folder / context_dir(index)
@@ -138,9 +139,8 @@ def write_tpu_files(
     if len(submodel.constants) == len(func.output_names):
         return Written(_nothing(index, chip, mode), {})
     record = compilation_of(
-        top, func, index, chip, mode, submodel.varying, optimize, data, submodel.constants.keys()
+        top, func, net, chip, mode, submodel.varying, optimize, data, submodel.constants.keys()
     )
-    record = _called(record, top, net)
     inputs = _taking_pictures(_scaled(record.inputs, submodel.borders), raw or {})
     write_top(top, inner, stem(index))
     # In INT8 the calibration knows more of them.
@@ -161,16 +161,6 @@ def write_tpu_files(
     return Written(record, {**submodel.values, **ends}, top)
 
 
-def _called(record: Compilation, top: ModuleOp, net: str) -> Compilation:
-    """Gives the network another name, unless that is empty; the record."""
-    from xdsl.dialects.builtin import StringAttr
-
-    if not net:
-        return record
-    top.sym_name = StringAttr(net)
-    return replace(record, net=net)
-
-
 def _nothing(index: int, chip: Chip, mode: str) -> Compilation:
     """The record of a sub-model of which there is nothing to compile."""
     return Compilation(COMPILER, "", chip.name, mode, False, LEVEL, stem(index), (), (), {})
@@ -183,7 +173,7 @@ def widen(
     samples: Iterable[Mapping[str, Array]],
     toolchain: TpuMlir,
     folder: Path,
-    show: Show = lambda _, __: None,
+    show: Show | None = None,
 ) -> Compilation:
     """Lets a sub-model that was written for F16 compute in f32 what goes beyond F16 on any sample.
 
@@ -242,7 +232,7 @@ def _scaled(borders: Sequence[NetworkPort], scales: Mapping[str, Scale]) -> tupl
 def compilation_of(
     top: ModuleOp,
     func: FuncOp,
-    index: int,
+    net: str,
     chip: Chip,
     mode: str,
     dynamic: bool,
@@ -259,7 +249,7 @@ def compilation_of(
         mode=mode,
         dynamic=dynamic,
         optimize=LEVEL if optimize is None else optimize,
-        net=stem(index),
+        net=net,
         inputs=inputs,
         outputs=outputs,
         sources={},

@@ -88,7 +88,7 @@ class ConvertOptions:
     """The sub-models to compile, by index; None for all."""
     progress: Callable[[str], None] = lambda _: None
     """Called with the name of each step as it starts."""
-    show: Show = lambda _, __: None
+    show: Show | None = None
     """Called with each pass that has run on a sub-model, and the module."""
     note: Callable[[str], None] = lambda _: None
     """Called with each line that the user should see."""

@@ -57,7 +57,7 @@ class SplitOptions:
     """What becomes of pictures, by input; the empty name is for all that have none of their own."""
     progress: Callable[[str], None] = lambda _: None
     """Called with the name of each step as it starts."""
-    show: Show = lambda _, __: None
+    show: Show | None = None
     """Called with each pass that has run, and the module."""
     note: Callable[[str], None] = lambda _: None
     """Called with each line that the user should see."""

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 
 def run_steps(
-    passes: Iterable[ModulePass], model: Model, progress: Callable[[str], None], show: Show
+    passes: Iterable[ModulePass],
+    model: Model,
+    progress: Callable[[str], None],
+    show: Show | None = None,
 ) -> Iterator[ModulePass]:
     """Applies passes to a model, in place, and gives each that has run; then verifies the result.
 
@@ -36,7 +39,8 @@ def run_steps(
                 # It knows the file, and names it where that helps.
                 raise AutosplitError(first_line(error)) from error
             raise AutosplitError(f"{model.path}: {first_line(error)}") from error
-        show(step, model.module)
+        if show is not None:
+            show(step, model.module)
         yield step
     progress("verifying the result")
     try:

@@ -85,7 +85,7 @@ def in_parts(program: Path, outputs: Sequence[str], why: NotExportedError) -> li
         build_passes(PIPELINE, get_all_passes()), {"job": SplitJob(model, options, model)}
     )
     try:
-        for _ in run_steps(passes, model, lambda _: None, lambda _, __: None):
+        for _ in run_steps(passes, model, lambda _: None):
             pass
     except AutosplitError as e:
         raise why from e
