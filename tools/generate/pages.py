@@ -12,12 +12,14 @@ from __future__ import annotations
 import argparse
 import ast
 import inspect
+import os
 import re
 import shlex
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
@@ -259,6 +261,10 @@ def _filled(path: Path, real: bool) -> str:
     return fill(path.read_text(encoding="utf-8"), str(path.relative_to(ROOT)), real)
 
 
+def _text(make: Callable[[], str]) -> str:
+    return make()
+
+
 def main(args: Sequence[str] | None = None) -> int:
     """Writes the pages, or checks them; 1 where one is not fresh or cannot be made."""
     parser = argparse.ArgumentParser(
@@ -270,12 +276,16 @@ def main(args: Sequence[str] | None = None) -> int:
     )
     options = parser.parse_args(args)
     stale = 0
-    for path, make in all_pages(options.real):
+    pages = list(all_pages(options.real))
+    # Their time goes into the commands they run. One by one where the commands are timed.
+    with ThreadPoolExecutor(1 if options.real else os.cpu_count()) as pool:
         try:
-            text = make()
+            texts = list(pool.map(_text, [make for _, make in pages]))
         except AutosplitError as e:
+            pool.shutdown(cancel_futures=True)
             print(f"docs: error: {e}", file=sys.stderr)
             return 1
+    for (path, _), text in zip(pages, texts, strict=True):
         if path.is_file() and path.read_text(encoding="utf-8") == text:
             continue
         name = path.relative_to(ROOT)
