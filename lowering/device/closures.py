@@ -37,16 +37,6 @@ class _Sparse(Protocol):
     indices: NDArray[np.int32]
     data: NDArray[np.int32]
 
-    def __matmul__(self, other: _Sparse) -> _Sparse: ...
-    def multiply(self, other: _Sparse) -> _Sparse: ...
-    def tocsr(self) -> _Sparse: ...
-    def tocoo(self) -> _Coordinates: ...
-
-
-class _Coordinates(Protocol):
-    row: NDArray[np.int32]
-    col: NDArray[np.int32]
-
 
 class _Flow(Protocol):
     flow: _Sparse
@@ -82,10 +72,31 @@ def adjacency(count: int, tails: Ints, heads: Ints) -> _Sparse:
 
 def components(count: int, tails: Ints, heads: Ints, *, strong: bool) -> Ints:
     """Labels [count] of the (strongly) connected components, numbered by their first members."""
+    if not strong:
+        return _connected(count, tails, heads)
+    if (tails <= heads).all() or (tails >= heads).all():
+        # All lead one way, so that none comes back.
+        return np.arange(count, dtype=np.int64)
     graph = adjacency(count, tails, heads)
-    kind = "strong" if strong else "weak"
-    _, labels = _csgraph().connected_components(graph, directed=True, connection=kind)
+    _, labels = _csgraph().connected_components(graph, directed=True, connection="strong")
     return compact(labels.astype(np.int64))
+
+
+def _connected(count: int, tails: Ints, heads: Ints) -> Ints:
+    """Connected components, whatever way the arcs point; scipy need not be loaded for them.
+
+    Of each arc between two classes, the one with the greater first member joins the other. So of all classes
+    that arcs lead out of, half are gone after a round.
+    """
+    first = np.arange(count, dtype=np.int64)
+    while True:
+        ends = first[np.stack([tails, heads])]
+        least, most = ends.min(axis=0), ends.max(axis=0)
+        if (least == most).all():
+            return compact(first)
+        np.minimum.at(first, most, least)
+        while ((further := first[first]) != first).any():
+            first = further
 
 
 def is_acyclic(count: int, tails: Ints, heads: Ints) -> bool:
@@ -125,18 +136,21 @@ def without_shortcuts(count: int, tails: Ints, heads: Ints) -> tuple[Ints, Ints]
     into = np.bincount(heads, minlength=count)
     out = np.bincount(tails, minlength=count)
     narrow = into * out <= HUB
-    first, second = narrow[heads], narrow[tails]
+    # Both ways, the short one and the other, begin and end in the same nodes.
+    first, second = narrow[heads] & (out[tails] > 1), narrow[tails] & (into[heads] > 1)
     if not first.any() or not second.any():
         return tails, heads
-    graph = adjacency(count, tails, heads)
-    two = adjacency(count, tails[first], heads[first]) @ adjacency(
-        count, tails[second], heads[second]
-    )
-    covered = graph.multiply(two).tocsr().tocoo()
-    if not len(covered.row):
-        return tails, heads
-    shortcuts = covered.row.astype(np.int64) * count + covered.col
-    keep = ~np.isin(tails * count + heads, shortcuts)
+    begins, middles = tails[first], heads[first]
+    order = np.argsort(middles, kind="stable")
+    begins, middles = begins[order], middles[order]
+    # Behind each arc u -> w there are those from w on.
+    ends, sources = heads[second], tails[second]
+    low = np.searchsorted(middles, sources, side="left")
+    pairs = np.searchsorted(middles, sources, side="right") - low
+    # Of each arc w -> v in turn the places of those to w.
+    places = np.arange(pairs.sum()) + np.repeat(low - np.cumsum(pairs) + pairs, pairs)
+    detours = begins[places] * count + np.repeat(ends, pairs)
+    keep = ~np.isin(tails * count + heads, detours)
     return tails[keep], heads[keep]
 
 
