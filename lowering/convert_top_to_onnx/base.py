@@ -157,13 +157,7 @@ class Back:
 
     def name(self, result: int = 0) -> str:
         """What result `result` is called."""
-        names, outputs = self.op.names, self.op.outputs
-        there = [i for i, o in enumerate(outputs) if not isinstance(o.type, NoneType)]
-        if len(names) == len(outputs):
-            return names[result]
-        if len(names) == len(there) and result in there:
-            return names[there.index(result)]
-        return f"{names[0] if names else self.op.kind}/result{result}"
+        return result_name(self.op, result)
 
     def result_shape(self, result: int = 0) -> tuple[int, ...]:
         """The shape of a result, -1 where a size is unknown."""
@@ -278,6 +272,17 @@ class Back:
         if shape is None:
             raise self.refusal(f"has {what} of unknown rank; run shape inference first")
         return shape
+
+
+def result_name(op: TopOp, result: int = 0) -> str:
+    """What a result of an op is called."""
+    names, outputs = op.names, op.outputs
+    there = [i for i, o in enumerate(outputs) if not isinstance(o.type, NoneType)]
+    if len(names) == len(outputs):
+        return names[result]
+    if len(names) == len(there) and result in there:
+        return names[there.index(result)]
+    return f"{names[0] if names else op.kind}/result{result}"
 
 
 def is_weight(value: SSAValue) -> bool:

@@ -65,6 +65,8 @@ class Tables:
     """Why values have other modes, where there is more to say."""
     biases: Mapping[str, Array] = field(default_factory=dict[str, "Array"])
     """By the name of the weight: biases that are corrected, see `calibration.biases`."""
+    first: Mapping[str, Array] = field(default_factory=dict[str, "Array"])
+    """What the module returns of the first sample, by name; empty where no sample was looked at."""
 
     @property
     def quantize(self) -> str:
@@ -142,7 +144,9 @@ def tables(
     seen.ranges |= {n: r for n, r in (known or {}).items() if n in seen.ranges}
     seen.ranges |= {n: r for n, r in said.ranges.items() if n in seen.ranges}
     biases = corrections(found, products, watched, modes)
-    return Tables(seen.table(), found, seen.ranges, modes, tuple(tail), said, biases=biases)
+    return Tables(
+        seen.table(), found, seen.ranges, modes, tuple(tail), said, biases=biases, first=seen.first
+    )
 
 
 def ranged_values(module: ModuleOp) -> list[str]:
@@ -280,10 +284,14 @@ class Calibrator:
         self.model = Path(self._folder.name) / "calibrate.onnx"
         """The module as an ONNX model; it goes with the calibrator."""
         write_model(back, store_for(back), self.model)
-        self._executor = OnnxExecutor(self.model)
+        # Memory is its own limit; threads that wait would take the time of those that compute.
+        self._executor = OnnxExecutor(self.model, sparing=True)
         self.ranges: dict[str, Range] = {}
         """By name, in the order in which the values are computed."""
         self.samples = 0
+        self.first: dict[str, Array] = {}
+        """What the module returns of the first sample, by name."""
+        self._returned = _returned_names(module)
         self._in_f32 = in_f32
         self._means = watched
         self.method = method
@@ -306,11 +314,15 @@ class Calibrator:
         """
         number = self.samples + 1
         given = self._feeds(feeds, f"sample {number}")
+        if not self.samples:
+            self.first |= {n: array for n, array in given.items() if n in self._returned}
         for name, array in given.items():
             self._take(name, array, number)
         for chunk in self.chunks:
             for name, array in self._executor.run(given, chunk).items():
                 self._take(name, array, number)
+                if not self.samples and name in self._returned:
+                    self.first[name] = array
         self.samples = number
 
     def _feeds(self, feeds: Mapping[str, Array], where: str) -> dict[str, Array]:
@@ -463,6 +475,19 @@ def useful_ranges(module: ModuleOp, ranges: Mapping[str, Range]) -> dict[str, Ra
             if low < high:
                 found[name] = Range(low, high)
     return found
+
+
+def _returned_names(module: ModuleOp) -> set[str]:
+    """What the function of a module returns."""
+    from xdsl.ir import OpResult
+
+    from autosplit.dialects.top import TopOp
+    from autosplit.lowering.convert_top_to_onnx import top_function
+    from autosplit.lowering.convert_top_to_onnx.base import result_name
+
+    last = top_function(module).body.block.last_op
+    ends = [v for v in last.operands if isinstance(v, OpResult)] if last is not None else []
+    return {result_name(end.op, end.index) for end in ends if isinstance(end.op, TopOp)}
 
 
 def _values(graph: Any, memory: int) -> tuple[dict[str, tuple[int, ...]], list[list[str]]]:

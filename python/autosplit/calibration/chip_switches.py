@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from xdsl.dialects.builtin import TensorType, i1
-from xdsl.ir import OpResult, SSAValue
+from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from autosplit.calibration.table_files import LEVELS, Range
 from autosplit.core.weights import store_for
@@ -51,12 +51,23 @@ PRODUCTS = frozenset({*BY_CHANNEL, "MatMul"})
 
 
 class SwitchedChip:
-    """The module, ready to run. `real`: names of values whose ops compute with real numbers in any case."""
+    """The module, ready to run.
+
+    `real`: names of values whose ops compute with real numbers in any case. `switched`: whether a run says of
+    the others; else all of them compute with 8 bits, which takes a third of the time to make.
+    """
 
     def __init__(
-        self, module: ModuleOp, ranges: Mapping[str, Range], chip: Chip, real: Container[str]
+        self,
+        module: ModuleOp,
+        ranges: Mapping[str, Range],
+        chip: Chip,
+        real: Container[str],
+        *,
+        switched: bool = True,
     ):
-        reading = _Casts(module, ranges, chip, real)
+        reading = _Casts(module, ranges, chip, real, switched)
+        self._is_switched = switched
         back = convert_back(module, reading=reading)
         self.types: dict[str, str] = reading.types
         """The ops that can be switched, by what they make, and their kinds."""
@@ -73,7 +84,7 @@ class SwitchedChip:
         with tempfile.TemporaryDirectory(prefix="autosplit-") as folder:
             path = Path(folder) / "switched.onnx"
             write_model(back, store_for(back), path)
-            self._executor = OnnxExecutor(path, optimize=True)
+            self._executor = OnnxExecutor(path, optimize=True, sparing=True)
 
     @property
     def products(self) -> list[str]:
@@ -82,7 +93,8 @@ class SwitchedChip:
 
     def run(self, feeds: Mapping[str, Any], real: Collection[str]) -> dict[str, Array]:
         """The outputs, with real numbers for some ops."""
-        given: dict[str, Any] = {SWITCH + name: np.array(name in real) for name in self.types}
+        names = self.types if self._is_switched else ()
+        given: dict[str, Any] = {SWITCH + name: np.array(name in real) for name in names}
         for name, shape in self._inputs.items():
             array = np.asarray(feeds[name], np.float32)
             # Top has no scalars.
@@ -99,9 +111,15 @@ class _Casts(Reading):
     """What ops read: 8 bits, or real numbers where a switch says so."""
 
     def __init__(
-        self, module: ModuleOp, ranges: Mapping[str, Range], chip: Chip, real: Container[str]
+        self,
+        module: ModuleOp,
+        ranges: Mapping[str, Range],
+        chip: Chip,
+        real: Container[str],
+        has_switches: bool,
     ):
         self.ranges = ranges
+        self.has_switches = has_switches
         self.is_shifted = "signed-sums" in chip.workarounds
         self.types: dict[str, str] = {}
         self.returned_names: dict[str, str] = {}
@@ -109,17 +127,20 @@ class _Casts(Reading):
         self.store = store_for(module)
         self._switches: dict[TopOp, SSAValue] = {}
         self._rounded: dict[SSAValue, SSAValue] = {}
+        self._limits: dict[int, SSAValue] = {}
         self._ops = [
             op
             for op in top_function(module).body.block.ops
             if isinstance(op, TopOp) and op.kind not in ("None", "Weight", "Input")
         ]
-        self._switched = [op for op in self._ops if not any(name in real for name in op.names)]
+        # In order.
+        self._narrow = {op: op.kind for op in self._ops if not any(n in real for n in op.names)}
 
     def inputs(self, graph: OnnxGraph) -> list[str]:
-        for op in self._switched:
-            name = op.names[0]
-            self.types[name] = op.kind
+        self.types |= {op.names[0]: kind for op, kind in self._narrow.items()}
+        if not self.has_switches:
+            return []
+        for op in self._narrow:
             self._switches[op] = graph.block.insert_arg(TensorType(i1, []), len(graph.block.args))
         return [SWITCH + name for name in self.types]
 
@@ -133,34 +154,40 @@ class _Casts(Reading):
     def returned(self, values: Sequence[SSAValue], graph: OnnxGraph) -> dict[SSAValue, SSAValue]:
         found: dict[SSAValue, SSAValue] = {}
         for value in dict.fromkeys(values):
-            switch = self._switches.get(value.owner) if isinstance(value.owner, TopOp) else None
-            rounded = self._cast(value, graph) if switch is not None else None
-            if switch is not None and rounded is not None:
-                found[value] = made = self._where(switch, value, rounded, graph)
+            rounded = self._cast(value, graph) if self._is_narrow(value.owner) else None
+            if rounded is not None:
+                found[value] = made = self._where([value.owner], value, rounded, graph)
                 assert isinstance(value, OpResult)
                 self.returned_names[value_name(made)] = _back(value, graph).name(value.index)
         return found
 
+    def _is_narrow(self, owner: Operation | Block) -> bool:
+        return isinstance(owner, TopOp) and owner in self._narrow
+
     def _read(self, op: TopOp, value: SSAValue, graph: OnnxGraph) -> SSAValue | None:
         """What an op reads in place of an operand; None where it is the operand."""
-        own = self._switches.get(op)
         if is_weight(value):
-            return None if own is None else self._weights(op, value, own, graph)
-        maker = self._switches.get(value.owner) if isinstance(value.owner, TopOp) else None
-        switches = [switch for switch in (own, maker) if switch is not None]
-        rounded = self._cast(value, graph) if switches else None
-        if rounded is None:
-            return None
-        switch = switches[0]
-        if len(switches) == 2:
-            switch = _back(value, graph).emit("And", switches, None, "switch", TensorType(i1, []))
-        return self._where(switch, value, rounded, graph)
+            return self._weights(op, value, graph) if self._is_narrow(op) else None
+        narrow = [owner for owner in (op, value.owner) if self._is_narrow(owner)]
+        rounded = self._cast(value, graph) if narrow else None
+        return None if rounded is None else self._where(narrow, value, rounded, graph)
 
     def _where(
-        self, switch: SSAValue, value: SSAValue, rounded: SSAValue, graph: OnnxGraph
+        self,
+        narrow: Sequence[Operation | Block],
+        value: SSAValue,
+        rounded: SSAValue,
+        graph: OnnxGraph,
     ) -> SSAValue:
-        real = graph.values[value]
-        return _back(value, graph).emit("Where", [switch, real, rounded], None, "read", real.type)
+        """What there is of a value between ops that compute with 8 bits, unless switches say otherwise."""
+        switches = [self._switches[op] for op in narrow if isinstance(op, TopOp) and self._switches]
+        if not switches:
+            return rounded
+        back, real = _back(value, graph), graph.values[value]
+        switch = switches[0]
+        if len(switches) == 2:
+            switch = back.emit("And", switches, None, "switch", TensorType(i1, []))
+        return back.emit("Where", [switch, real, rounded], None, "read", real.type)
 
     def _cast(self, value: SSAValue, graph: OnnxGraph) -> SSAValue | None:
         """A value in 8 bits; None for one without a range."""
@@ -178,18 +205,18 @@ class _Casts(Reading):
         step = back.number(step_of(known), "step")
         steps = back.emit("Div", [real, step], None, "steps", real.type)
         whole = back.emit("Round", [steps], None, "whole", real.type)
-        ends = [back.number(float(least), "least"), back.number(float(most), "most")]
+        for end in (least, most):
+            if end not in self._limits:
+                self._limits[end] = back.number(float(end), "limit")
+        ends = [self._limits[least], self._limits[most]]
         held = back.emit("Clip", [whole, *ends], None, "held", real.type)
         return back.emit("Mul", [held, step], None, "stepped", real.type)
 
-    def _weights(
-        self, op: TopOp, value: SSAValue, switch: SSAValue, graph: OnnxGraph
-    ) -> SSAValue | None:
+    def _weights(self, op: TopOp, value: SSAValue, graph: OnnxGraph) -> SSAValue | None:
         """The weights that an op reads; None where they are as they are."""
         if op.kind not in PRODUCTS or value is not op.inputs[1]:
             return None
         back = Back(op, graph)
-        real = back.weight(value)
         array = np.asarray(self.store.array(weight_name(value)), np.float32)
         array = array.reshape(shape_of(value.type) or ())
         ratio = self._ratio(op, graph)
@@ -197,7 +224,10 @@ class _Casts(Reading):
             return None
         rounded = rounded_weights(array, ratio, by_channel=op.kind in BY_CHANNEL)
         made = back.constant("rounded", rounded)
-        return back.emit("Where", [switch, real, made], None, "weights", real.type)
+        if not self._switches:
+            return made
+        real = back.weight(value)
+        return back.emit("Where", [self._switches[op], real, made], None, "weights", real.type)
 
     def _ratio(self, op: TopOp, graph: OnnxGraph) -> float | None:
         """What weights' steps are powers of two of; 0 where they are any, None where nothing is known."""

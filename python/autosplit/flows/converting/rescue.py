@@ -86,16 +86,16 @@ def rescue(
     first = next(rest, None)
     if first is None:
         return tables
-    model = SwitchedChip(tables.module, tables.ranges, chip, tables.modes)
-    if not model.types:
-        return tables
     progress(f"trying what INT8 leaves of {label}")
     limit = TOLERANCES[mode].cosine
-    exact = [model.run(first, model.types)]
-    if finite_cosine([model.run(first, ())], exact) >= limit + SURE:
+    trial = SwitchedChip(tables.module, tables.ranges, chip, tables.modes, switched=False)
+    if not trial.types:
         return tables
+    if finite_cosine([trial.run(first, ())], [tables.first]) >= limit + SURE:
+        return tables
+    model = SwitchedChip(tables.module, tables.ranges, chip, tables.modes)
     tried = [first, *islice(rest, SAMPLES - 1)]
-    exact += [model.run(feeds, model.types) for feeds in tried[1:]]
+    exact = [model.run(feeds, model.types) for feeds in tried]
     parts = Parts(model, cut([name for name in model.types if name not in fixed]))
     metric = Metric(function=finite_cosine)
     trials = Trials(parts, exact, tried, progress, metric, what="parts in real numbers")
