@@ -148,7 +148,8 @@ def without_shortcuts(count: int, tails: Ints, heads: Ints) -> tuple[Ints, Ints]
     low = np.searchsorted(middles, sources, side="left")
     pairs = np.searchsorted(middles, sources, side="right") - low
     # Of each arc w -> v in turn the places of those to w.
-    places = np.arange(pairs.sum()) + np.repeat(low - np.cumsum(pairs) + pairs, pairs)
+    offsets: Ints = low - np.cumsum(pairs) + pairs
+    places: Ints = np.arange(int(pairs.sum()), dtype=np.int64) + np.repeat(offsets, pairs)
     detours = begins[places] * count + np.repeat(ends, pairs)
     keep = ~np.isin(tails * count + heads, detours)
     return tails[keep], heads[keep]

@@ -200,6 +200,15 @@ def test_deploy_keeps_what_was_compiled(
     assert "cannot be scheduled" in (out / "graph_ir_2" / "compile.log").read_text()
     assert f"wrote {out}/graph_ir_0/compilation.bmodel" in told
     assert (out / "graph_ir_0" / "compilation.bmodel").is_file()
+    # What failed is there to be compiled.
+    assert {p.name for p in (out / "graph_ir_2").iterdir()} >= {
+        "graph_2.mlir",
+        "graph_2_weights.npz",
+    }
+    assert (
+        "compile_to_graph_ir_2.py"
+        in json.loads((out / "graph_infos.json").read_text())["autosplit"]["files"]
+    )
     assert sorted(p.name for p in tmp_path.iterdir()) == ["broken", "model.onnx", "out"]
 
 

@@ -19,7 +19,8 @@ from autosplit.flows.splitting.options import SplitOptions
 from autosplit.folder.compilation import LOG_NAME
 from autosplit.folder.compiled import ONE_FILE
 from autosplit.folder.infos_reader import context_dir
-from autosplit.folder.staging import check_destination, staged_folder
+from autosplit.folder.staging import check_destination, staged_folder, write_sources
+from autosplit.registry import added
 
 if TYPE_CHECKING:
     from autosplit.explain.plan import Explanation
@@ -63,18 +64,21 @@ def deploy_model(split: SplitOptions, convert: ConvertOptions) -> Deployed:
     result = ConvertResult(out, convert.target or "", convert.mode, convert.compiler)
     with staged_folder(destination) as staging:
         try:
-            planned = split_batches(replace(split, out=staging, force=False, note=notes.append))
+            asked = replace(split, out=staging, force=False, note=notes.append)
+            planned = split_batches(replace(asked, is_converted=_writes_all(split, convert)))
         except AutosplitError as error:
             raise AutosplitError(_without(staging, out, str(error))) from None
         try:
             options = replace(convert, folder=staging, note=notes.append)
-            result = convert_folder(options, planned.module)
+            result = convert_folder(options, planned.module, planned.lowered)
         except AutosplitError as error:
             ended = _without(staging, out, str(error))
             if not _has_bmodels(staging):
                 raise AutosplitError(ended) from None
         if result.failed and not _has_bmodels(staging):
             raise AutosplitError(_without(staging, out, _keep_logs(result, out)))
+        # Of what was not converted, or failed.
+        write_sources(planned.module, planned.model.platform, staging)
     if ended:
         raise AutosplitError(f"{ended}; what was compiled before is in {out}")
     graphs = [
@@ -91,6 +95,11 @@ def deploy_model(split: SplitOptions, convert: ConvertOptions) -> Deployed:
         replace(result, folder=out, graphs=graphs, one_file=result.one_file and out / ONE_FILE),
         [_without(staging, out, note) for note in notes],
     )
+
+
+def _writes_all(split: SplitOptions, convert: ConvertOptions) -> bool:
+    """Whether converting writes what is compiled, so that splitting need not."""
+    return not split.batches and convert.compiler != "bmnet" and not added("compilers", ())
 
 
 def _has_bmodels(folder: Path) -> bool:

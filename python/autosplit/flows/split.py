@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from xdsl.dialects.builtin import DictionaryAttr
+from xdsl.dialects.builtin import DictionaryAttr, ModuleOp
 from xdsl.utils.exceptions import PassFailedException
 
 from autosplit.core.collector import collector_paused
@@ -33,8 +33,6 @@ from autosplit.probe.model import probe_module
 from autosplit.registry import get_all_passes, make_context
 
 if TYPE_CHECKING:
-    from xdsl.dialects.builtin import ModuleOp
-
     from autosplit.core.weights import WeightStore
     from autosplit.devices import Chip
     from autosplit.dialects.device import ReasonAttr
@@ -51,6 +49,8 @@ class SplitResult:
     model: Model
     """Where it comes from; its own module is the same."""
     out: Path | None
+    lowered: dict[str, ModuleOp] = field(default_factory=dict[str, ModuleOp])
+    """Of a folder that is converted at once: TPU sub-models in canonical ONNX, by symbol."""
 
     @property
     def store(self) -> WeightStore:
@@ -101,8 +101,10 @@ def split_model(options: SplitOptions) -> SplitResult:
             custom_ops=options.custom_ops,
             keep=[options.model],
             source=whole_files(model.platform, options.model, options.params),
+            has_sources=not options.is_converted,
         )
-    return SplitResult(module, model, options.out)
+    lowered = dict(confirmed.lowered) if options.is_converted else {}
+    return SplitResult(module, model, options.out, lowered)
 
 
 def lower(job: SplitJob, chip: Chip) -> Confirmed:

@@ -16,10 +16,10 @@ from autosplit.core.errors import AutosplitError
 from autosplit.core.logs import log
 from autosplit.devices import get_chip
 from autosplit.folder.compilation import sha256
-from autosplit.folder.compiled import locked
-from autosplit.folder.infos_reader import FILE_NAME, PLAN_NAME, GraphInfos
+from autosplit.folder.compiled import locked, note_files
+from autosplit.folder.infos_reader import FILE_NAME, PLAN_NAME, GraphInfos, context_dir
 from autosplit.folder.own_files import foreign_files, read_entries
-from autosplit.folder.tpu import write_tpu_files
+from autosplit.folder.tpu import constants_name, source_names, write_tpu_files
 from autosplit.inputs.custom_ops import Libraries, copy_libraries
 from autosplit.registry import make_context
 
@@ -256,6 +256,7 @@ def write_folder(
     lowered: Mapping[str, ModuleOp] | None = None,
     custom_ops: Libraries = (),
     source: Mapping[str, str] | None = None,
+    has_sources: bool = True,
 ) -> GraphInfos:
     """Writes an outlined module: sub-models, what the TPU's are compiled from, plan.mlir, graph_infos.json.
 
@@ -263,7 +264,8 @@ def write_folder(
     what stands there holds. `keep`: files that must survive `force`, beside the one that the weights come
     from. `lowered`: TPU sub-models in canonical ONNX, by symbol, where they are at hand. `custom_ops`:
     libraries that the sub-models need, which are copied. `source`: the files of the whole model, as its
-    `model_info` would name them. Sets `files` of each `device.func`.
+    `model_info` would name them. `has_sources`: whether what the TPU sub-models are compiled from is written,
+    see `write_sources`. Sets `files` of each `device.func`.
 
     Raises AutosplitError if the module is not outlined or the destination cannot be used, and leaves
     everything as it was then.
@@ -280,7 +282,8 @@ def write_folder(
             set_files(func, platform.emit(module, func, store, folder, f"graph_{i}"))
         copied = tuple(folder / name for name in copies)
         _check_loads(outline, platform, folder, copied, source)
-        _write_tpu(module, outline, platform, folder, lowered or {})
+        if has_sources:
+            _write_tpu(module, dict(enumerate(outline.graphs)), platform, folder, lowered or {})
         names = [name for i, func in enumerate(outline.graphs) for name in _files(func, i)]
         with emitted_stores(module, names, folder):
             (folder / PLAN_NAME).write_text(module_text(module), encoding="utf-8")
@@ -321,9 +324,26 @@ def _check_loads(
     )
 
 
+def write_sources(module: ModuleOp, platform: Platform, folder: Path) -> None:
+    """Writes what TPU sub-models of a folder are compiled from, where that is not there; notes the files."""
+    from autosplit.folder.compile_script import script_name
+    from autosplit.folder.infos_writer import Outline
+
+    graphs: dict[int, FuncOp] = {}
+    for i, func in enumerate(Outline.of(module).graphs):
+        if func.target.is_tpu and not (folder / script_name(context_dir(i))).is_file():
+            graphs[i] = func
+    _write_tpu(module, graphs, platform, folder, {})
+    for i in graphs:
+        inner = Path(context_dir(i))
+        names = [constants_name(i), *source_names(folder / inner, i)]
+        files = [Path(script_name(context_dir(i))), *(inner / name for name in names)]
+        note_files(folder, i, {}, [file for file in files if (folder / file).is_file()])
+
+
 def _write_tpu(
     module: ModuleOp,
-    outline: Outline,
+    graphs: Mapping[int, FuncOp],
     platform: Platform,
     folder: Path,
     lowered: Mapping[str, ModuleOp],
@@ -334,7 +354,7 @@ def _write_tpu(
 
     ctx, plan = make_context(), plan_of(module)
     largest = {name: measured.shape for name, measured in planned_measurements(plan).items()}
-    for i, func in enumerate(outline.graphs):
+    for i, func in graphs.items():
         if func.target.is_tpu:
             write_tpu_files(
                 ctx,

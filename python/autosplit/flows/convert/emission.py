@@ -113,16 +113,19 @@ class SubModelWriter:
             self._cross(emitted)
         yield from emitted
 
-    def read(self, module: ModuleOp | None) -> None:
+    def read(self, module: ModuleOp | None, lowered: dict[str, ModuleOp]) -> None:
         """Reads the sub-models, while another thread looks whether their files are as they were written.
 
-        `module`: what the folder was written from just now, where that is at hand.
+        `module`: what the folder was written from just now, where that is at hand; `lowered`: its sub-models
+        in canonical ONNX, by symbol, which are taken out as they are changed.
         """
         if module is None:
             self._read_files()
         else:
             self.module, self.funcs = module, [*Outline.of(module).graphs]
-        self._lowered = recheck(self.infos, self.module, self.chip, self.options.mode, self.sizes)
+        self._lowered = recheck(
+            self.infos, self.module, self.chip, self.options.mode, self.sizes, lowered
+        )
 
     def _read_files(self) -> None:
         with ThreadPoolExecutor(1, "digest") as pool:

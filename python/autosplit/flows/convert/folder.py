@@ -55,10 +55,16 @@ if TYPE_CHECKING:
     from autosplit.inputs.samples import Data
 
 
-def convert_folder(options: ConvertOptions, module: ModuleOp | None = None) -> ConvertResult:
+def convert_folder(
+    options: ConvertOptions,
+    module: ModuleOp | None = None,
+    lowered: dict[str, ModuleOp] | None = None,
+) -> ConvertResult:
     """Compiles the TPU sub-models of a folder that `split` saved.
 
     `module`: the outlined module that the folder was written from; where it is left out, it is read there.
+    `lowered`: its sub-models in canonical ONNX, by symbol, as far as they were made for the same chip, mode
+    and sizes; they are used up.
     A sub-model that fails does not stop the others; the result says so, see `ConvertResult.check`. Raises
     AutosplitError for whatever concerns the whole: folder, options, chip, data, tool chain.
     """
@@ -105,7 +111,7 @@ def convert_folder(options: ConvertOptions, module: ModuleOp | None = None) -> C
     with locked(options.folder):
         if batches is not None:
             _forget_others(batches, options, chip)
-        _compile(infos, options, chip, graphs, data, result, module)
+        _compile(infos, options, chip, graphs, data, result, module, lowered)
         if batches is not None:
             for size in batches.others:
                 result.graphs += _for_batch(batches, size, options, chip, data, notes)
@@ -172,6 +178,7 @@ def _compile(
     data: Data,
     result: ConvertResult,
     module: ModuleOp | None,
+    lowered: dict[str, ModuleOp] | None = None,
 ) -> None:
     """Compiles sub-models of one folder, which is locked; `result` then says what became of them."""
     toolchain = discover()
@@ -181,9 +188,10 @@ def _compile(
     target = ChipTarget(options.target_cosine)
     emulated: dict[int, list[Mapping[str, Any]]] = {}
     writers: dict[int, SubModelWriter] = {}
+    kept = {} if lowered is None else lowered
     todo = graphs
     while todo:
-        conversion = FolderConversion(infos, options, chip, toolchain, data, target, module)
+        conversion = FolderConversion(infos, options, chip, toolchain, data, target, module, kept)
         made = conversion.run(todo)
         emulated |= conversion.emulated
         writers |= {graph.index: conversion.writer for graph in todo}

@@ -66,10 +66,12 @@ class FolderConversion:
         toolchain: TpuMlir,
         data: Data,
         target: ChipTarget,
-        module: ModuleOp | None = None,
+        module: ModuleOp | None,
+        lowered: dict[str, ModuleOp],
     ):
         self.infos = infos
         self._module = module
+        self._lowered = lowered
         self.options = options
         self.data = data
         self._chip = chip
@@ -98,7 +100,7 @@ class FolderConversion:
         """Emits the sub-models one after the other, while those before them compile."""
         options = self.options
         options.progress("reading the folder")
-        self.writer.read(self._module)
+        self.writer.read(self._module, self._lowered)
         done: dict[int, Converted] = {}
         running: dict[Future[Converted], int] = {}
         jobs = options.jobs or os.cpu_count() or 1

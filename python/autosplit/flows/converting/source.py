@@ -173,12 +173,18 @@ def sizes_of(infos: GraphInfos, options: ConvertOptions) -> Sizes:
 
 
 def recheck(
-    infos: GraphInfos, module: ModuleOp, chip: Chip, mode: str, sizes: Sizes
+    infos: GraphInfos,
+    module: ModuleOp,
+    chip: Chip,
+    mode: str,
+    sizes: Sizes,
+    as_cut: dict[str, ModuleOp] | None = None,
 ) -> dict[str, ModuleOp]:
     """Raises, naming the ops, if the chip refuses some of the TPU sub-models.
 
     That can be where they were cut for another chip, or for another mode. Returns the sub-models in canonical
-    ONNX, by symbol, as far as they had to be made for that.
+    ONNX, by symbol, as far as they had to be made for that; `as_cut`, those that cutting made, where that was
+    for the same.
     """
     from autosplit.lowering.device.confirm import confirm
     from autosplit.lowering.device.place import CONSTANT_RESULT
@@ -187,7 +193,7 @@ def recheck(
     as_split = chip.name == recorded_chip(infos) and sizes is Sizes.of(infos.dynamic)
     # What F32 refuses, every mode does, but for the scales of a quantized model, which INT8 takes.
     if as_split and (mode == infos.mode or (mode == "F32" and infos.mode != "INT8")):
-        return {}
+        return {} if as_cut is None else as_cut
     confirmed = confirm(make_context(), module, chip, sizes, mode)
     # What a bmodel cannot give, because it is always the same, is taken out of it.
     refused = {

@@ -61,3 +61,5 @@ class SplitOptions:
     """Called with each pass that has run, and the module."""
     note: Callable[[str], None] = lambda _: None
     """Called with each line that the user should see."""
+    is_converted: bool = False
+    """Whether the folder is converted at once, which writes what the TPU sub-models are compiled from."""
