@@ -152,6 +152,7 @@ CASES: dict[str, list[Case]] = {
     ],
     "averages": [
         op("AveragePool", given(1, 5, 12, 13), **TWICE, pads=[1, 1, 1, 1]),
+        op("AveragePool", given(1, 5, 17, 13), kernel_shape=[17, 1], strides=[17, 1]),
         op("AveragePool", given(1, 5, 12, 13), **TWICE, pads=[1, 1, 1, 1], count_include_pad=1),
         op("AveragePool", given(1, 5, 12, 13), **TWICE, pads=[0, 1, 2, 0], count_include_pad=1),
         op(

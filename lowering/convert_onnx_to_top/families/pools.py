@@ -224,13 +224,18 @@ def _window(c: Conversion) -> tuple[list[int], list[int], list[int], list[int]]:
     n = len(kernel)
     strides = c.q.integers("strides") or [1] * n
     pads = c.q.integers("pads") or [0] * (2 * n)
+    end = pads[n:]
     shape, out = c.q.shape(0) or (), c.shape()
-    if not c.q.integer("ceil_mode", 0) or any(d < 0 for d in (*shape, *out)):
-        return kernel, strides, pads, pads[n:]
+    if any(d < 0 for d in (*shape, *out)):
+        return kernel, strides, pads, end
     dilations = c.q.integers("dilations") or [1] * n
     reach = [(k - 1) * d + 1 for k, d in zip(kernel, dilations, strict=True)]
-    dimensions = zip(shape[2:], out[2:], reach, strides, pads[:n], pads[n:], strict=True)
-    end = [max((o - 1) * s + r - i - p, e) for i, o, r, s, p, e in dimensions]
+    if c.q.integer("ceil_mode", 0):
+        dimensions = zip(shape[2:], out[2:], reach, strides, pads[:n], end, strict=True)
+        end = [max((o - 1) * s + r - i - p, e) for i, o, r, s, p, e in dimensions]
+    rooms = [i + p + e for i, p, e in zip(shape[2:], pads[:n], end, strict=True)]
+    # A window that covers all has no next one, and chips refuse large strides.
+    strides = [1 if r == room else s for r, room, s in zip(reach, rooms, strides, strict=True)]
     return kernel, strides, pads, end
 
 
