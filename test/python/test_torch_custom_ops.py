@@ -21,6 +21,7 @@ from autosplit.inputs.custom_ops import check_loading
 from autosplit.lowering.reduce_mutation.kept import KEPT
 from autosplit.lowering.reduce_mutation.reduction import reduce_mutation
 from autosplit.runtime import runner
+from autosplit.testing.custom_ops import compiled, pytorch_library
 from autosplit.testing.random_cut import random_cuts
 from autosplit.testing.split import split
 
@@ -224,19 +225,67 @@ def test_a_file_of_ops_says_what_they_update(tmp_path: Path) -> None:
     assert [graph.device for graph in infos.graphs] == ["tpu", "cpu", "tpu"]
     assert infos.custom_ops == ("custom_ops/ops.py",)
     # Another process, which has never seen the file, runs the folder by its copy.
-    sample = torch.randn(4, 6)
-    np.save(tmp_path / "x.npy", sample.numpy())
     file.unlink()
-    command = [sys.executable, "-m", "autosplit.tools.cli.main", "run", str(tmp_path / "out")]
-    command += ["--input", f"x={tmp_path / 'x.npy'}", "--compare", str(tmp_path / "net.pt2")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert "1 of 1 output is bit-equal" in done.stdout, done.stderr
+    assert "1 of 1 output is bit-equal" in compared(tmp_path)
 
 
-def kept_without(tmp_path: Path) -> set[str]:
-    """What stays beside an update where nobody says what the ops of the file do."""
-    saved(FromFile("file"), torch.randn(4, 6), tmp_path / "net.pt2")
+def compared(tmp_path: Path) -> str:
+    """What `run --compare` prints in a process of its own."""
+    np.save(tmp_path / "x.npy", torch.randn(4, 6).numpy())
+    feed = f"x={tmp_path / 'x.npy'}"
+    return command("run", tmp_path / "out", "--input", feed, "--compare", tmp_path / "net.pt2")
+
+
+def command(*args: str | Path) -> str:
+    """What a command of autosplit's prints, in a process of its own."""
+    line = [sys.executable, "-m", "autosplit.tools.cli.main", *map(str, args)]
+    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def kept_without(tmp_path: Path, name: str = "file") -> set[str]:
+    """What stays beside an update where nobody says what the ops do."""
+    saved(FromFile(name), torch.randn(4, 6), tmp_path / "net.pt2")
     return kept(tmp_path / "net.pt2")
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A library of ops in C++, which this process has loaded as a program of a user's would."""
+    path = pytorch_library(tmp_path_factory.mktemp("library"))
+    torch.ops.load_library(path)
+    return path
+
+
+def test_a_compiled_library_says_what_its_ops_update(tmp_path: Path, library: Path) -> None:
+    assert "autosplit_compiled.plain" in kept_without(tmp_path, "compiled")
+    names = check(FromFile("compiled"), tmp_path, None, custom_ops=(library,))
+    assert names == ["graph_0.pt2", "graph_1.pt2", "graph_2.pt2"]
+    infos = GraphInfos.load(str(tmp_path / "out"))
+    assert [graph.device for graph in infos.graphs] == ["tpu", "cpu", "tpu"]
+    assert infos.custom_ops == (f"custom_ops/{library.name}",)
+
+
+def test_a_compiled_library_from_the_command_line(tmp_path: Path, library: Path) -> None:
+    """Neither process has the library from anywhere else; the folder runs by its copy after a move."""
+    path = saved(FromFile("compiled"), torch.randn(4, 6), tmp_path / "net.pt2")
+    own = tmp_path / "mine.so"
+    own.write_bytes(library.read_bytes())
+    command("split", path, "--custom-ops", own, "-o", tmp_path / "first")
+    own.unlink()
+    (tmp_path / "first").rename(tmp_path / "out")
+    assert "1 of 1 output is bit-equal" in compared(tmp_path)
+
+
+def test_a_library_that_does_not_link(tmp_path: Path) -> None:
+    path = saved(nn.Linear(6, 6), torch.randn(4, 6), tmp_path / "net.pt2")
+    source = "int autosplit_missing(void); int f(void) { return autosplit_missing(); }"
+    library = compiled(source, tmp_path, "lib.so", "-Wl,-z,now")
+    with pytest.raises(AutosplitError, match="does not load as custom ops of PyTorch") as error:
+        split(path, tmp_path / "out", {}, custom_ops=(library,))
+    assert "needs autosplit_missing, which this release does not have" in str(error.value)
+    assert "\n" not in str(error.value)
 
 
 WRONG = {

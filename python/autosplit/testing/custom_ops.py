@@ -1,7 +1,8 @@
-"""Libraries of custom ops for tests: a published one for ONNX Runtime, and one compiled here for TensorFlow.
+"""Libraries of custom ops for tests: a published one for ONNX Runtime, others that are compiled here.
 
-Both have an op that gives the negative and the positive part of a tensor: `NegPos` of the domain
-`ai.onnx.contrib`, and `AutosplitNegPos`.
+Those for ONNX Runtime and TensorFlow have an op that gives the negative and the positive part of a tensor:
+`NegPos` of the domain `ai.onnx.contrib`, and `AutosplitNegPos`. The one for PyTorch has an op that updates
+nothing and one that updates its operand: `autosplit_compiled::plain` and `autosplit_compiled_too::scaled`.
 """
 
 from __future__ import annotations
@@ -57,6 +58,33 @@ __attribute__((constructor)) static void add(void) {
 }
 """
 
+PYTORCH_OPS = r"""
+#include <ATen/ops/empty_like.h>
+#include <torch/library.h>
+
+static at::Tensor plain(const at::Tensor &x) {
+  at::Tensor from = x.contiguous(), to = at::empty_like(from);
+  for (int64_t i = 0; i < from.numel(); i++)
+    to.mutable_data_ptr<float>()[i] = from.const_data_ptr<float>()[i] * 2 + 1;
+  return to;
+}
+
+static at::Tensor scaled(at::Tensor x, double k) { return x.mul_(k).sum(0); }
+
+static at::Tensor plain_sizes(const at::Tensor &x) { return at::empty_like(x); }
+
+static at::Tensor scaled_sizes(at::Tensor x, double) {
+  return x.new_empty_symint(x.sym_sizes().slice(1));
+}
+
+TORCH_LIBRARY(autosplit_compiled, m) { m.def("plain(Tensor x) -> Tensor"); }
+TORCH_LIBRARY(autosplit_compiled_too, m) { m.def("scaled(Tensor(a!) x, float k) -> Tensor"); }
+TORCH_LIBRARY_IMPL(autosplit_compiled, CPU, m) { m.impl("plain", plain); }
+TORCH_LIBRARY_IMPL(autosplit_compiled_too, CPU, m) { m.impl("scaled", scaled); }
+TORCH_LIBRARY_IMPL(autosplit_compiled, Meta, m) { m.impl("plain", plain_sizes); }
+TORCH_LIBRARY_IMPL(autosplit_compiled_too, Meta, m) { m.impl("scaled", scaled_sizes); }
+"""
+
 
 def onnx_library() -> Path:
     """Custom ops for ONNX Runtime. Raises ModelUnavailable if they cannot be had."""
@@ -64,13 +92,14 @@ def onnx_library() -> Path:
     return library
 
 
-def compiled(source: str, folder: Path, name: str, *flags: str) -> Path:
-    """A shared library of a program in C. Raises SkipTest where there is no compiler."""
-    if (compiler := shutil.which("cc")) is None:
-        raise SkipTest("there is no C compiler")
-    path = folder / name
-    (folder / "source.c").write_text(source, encoding="utf-8")
-    command = [compiler, "-shared", "-fPIC", str(folder / "source.c"), "-o", str(path), *flags]
+def compiled(source: str, folder: Path, name: str, *flags: str, language: str = "C") -> Path:
+    """A shared library of a program in C or C++. Raises SkipTest where there is no compiler."""
+    command_name, file_name = {"C": ("cc", "source.c"), "C++": ("c++", "source.cpp")}[language]
+    if (compiler := shutil.which(command_name)) is None:
+        raise SkipTest(f"there is no {language} compiler")
+    path, file = folder / name, folder / file_name
+    file.write_text(source, encoding="utf-8")
+    command = [compiler, "-shared", "-fPIC", str(file), "-o", str(path), *flags]
     subprocess.run(command, check=True, capture_output=True, text=True)
     return path
 
@@ -83,3 +112,14 @@ def tensorflow_library(folder: Path) -> Path:
     installed = Path(spec.origin).parent
     flags = [f"-I{installed / 'include'}", f"-L{installed}", "-l:libtensorflow_framework.so.2"]
     return compiled(TENSORFLOW_OP, folder, "libnegpos.so", *flags)
+
+
+def pytorch_library(folder: Path) -> Path:
+    """Custom ops for PyTorch. Raises SkipTest without PyTorch or a compiler."""
+    spec = find_spec("torch")
+    if spec is None or spec.origin is None:
+        raise SkipTest("torch is not installed")
+    installed = Path(spec.origin).parent
+    flags = ["-std=c++20", f"-I{installed / 'include'}", f"-L{installed / 'lib'}"]
+    flags += ["-lc10", "-ltorch_cpu"]
+    return compiled(PYTORCH_OPS, folder, "libautosplit_compiled.so", *flags, language="C++")

@@ -106,7 +106,9 @@ def _load_library(torch: Any, path: Path) -> None:
         # The user's own program may have loaded it from somewhere else.
         torch.ops.load_library(str(loaded_twin(path) or path))
     except (OSError, RuntimeError) as error:
-        raise AutosplitError(f"{what}: {why_not_loaded(first_line(error))}") from None
+        # PyTorch's own error names the file alone; the linker's, which says why, is its cause.
+        reason = first_line(error.__cause__ or error)
+        raise AutosplitError(f"{what}: {why_not_loaded(reason)}") from None
 
 
 def _import_file(path: Path, what: str) -> None:
