@@ -105,6 +105,24 @@ def _numbers(
     return (start + np.arange(count, dtype=np.float64) * step).astype(dtype)
 
 
+@converts("linspace")
+def _linspace(b: AtenBuilder) -> SSAValue:
+    """linspace(m, n) -> the numbers"""
+    dtype = dtype_of(b.out)
+    if dtype is None:
+        raise Refusal("dtype", f"linspace of {b.out}")
+    start, end, count = b.real("start"), b.real("end"), b.integer("steps")
+    # As ATen: in the result's type, from the nearer end, so that both ends come out exactly.
+    exact = np.dtype(np.float64) if dtype.kind in "iu" else dtype
+    first, last = np.array([start, end], dtype=exact)
+    step = (last - first) / exact.type(max(count - 1, 1))
+    places = np.arange(count).astype(exact)
+    near = places < exact.type(count // 2)
+    behind = exact.type(count - 1) - places
+    numbers = np.where(near, first + step * places, last - step * behind)
+    return b.constant("numbers", (numbers if count != 1 else np.array([first])).astype(dtype))
+
+
 @converts("eye", "eye.m")
 def _eye(b: AtenBuilder) -> SSAValue:
     """eye(n) -> the numbers"""

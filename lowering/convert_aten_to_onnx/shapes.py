@@ -144,6 +144,23 @@ def _expand_as(b: AtenBuilder) -> SSAValue:
     return expanded(b, b.x, b.sizes(b.tensor("other")), b.out_shape())
 
 
+@converts("meshgrid", "meshgrid.indexing")
+def _meshgrid(b: AtenBuilder) -> list[SSAValue]:
+    """meshgrid(xs) -> expand(reshape of each); with "xy" the first two axes change places"""
+    vectors = b.tensors("tensors")
+    places = list(range(len(vectors)))
+    if "indexing" in b.arguments and b.text("indexing") == "xy" and len(vectors) > 1:
+        places[:2] = [1, 0]
+    sizes: list[Dim] = [1] * len(vectors)
+    for x, place in zip(vectors, places, strict=True):
+        sizes[place] = b.size(x, 0) if b.rank(x) else 1
+    grids: list[SSAValue] = []
+    for i, (x, place) in enumerate(zip(vectors, places, strict=True)):
+        column = b.reshape(x, [-1 if axis == place else 1 for axis in range(len(vectors))])
+        grids.append(expanded(b, column, sizes, b.out_shape(i)))
+    return grids
+
+
 @converts("repeat", "tile")
 def _repeat(b: AtenBuilder) -> SSAValue:
     """repeat(x) -> tile(x), with new axes in front where there are more numbers than axes"""
