@@ -108,6 +108,64 @@ def _pairs() -> list[Pair]:
             ],
             [line("Gather", np.arange(64).reshape(2, 32).T.ravel(), axis=1)],
         ),
+        Pair(
+            "pixels out of channels: DepthToSpace, or two transposed axes",
+            (1, 64, 40, 40),
+            [line("DepthToSpace", blocksize=2, mode="CRD")],
+            [
+                line("Reshape", [1, 16, 2, 2, 40, 40]),
+                line("Transpose", perm=[0, 1, 4, 2, 5, 3]),
+                line("Reshape", [1, 16, 80, 80]),
+            ],
+        ),
+        Pair(
+            "zeros around an average: a Pad, or pads that count",
+            (1, 64, 40, 40),
+            [
+                line("Pad", [0, 0, 1, 1, 0, 0, 1, 1]),
+                line("AveragePool", kernel_shape=[3, 3], strides=[2, 2]),
+            ],
+            [
+                line(
+                    "AveragePool",
+                    kernel_shape=[3, 3],
+                    strides=[2, 2],
+                    pads=[1, 1, 1, 1],
+                    count_include_pad=1,
+                )
+            ],
+        ),
+        Pair(
+            "twice as large: Resize, or repeated by Expand",
+            (1, 64, 40, 40),
+            [
+                line(
+                    "Resize",
+                    np.zeros(0, np.float32),
+                    np.array([1, 1, 2, 2], np.float32),
+                    mode="nearest",
+                    coordinate_transformation_mode="asymmetric",
+                    nearest_mode="floor",
+                )
+            ],
+            [
+                line("Reshape", [1, 64, 40, 1, 40, 1]),
+                line("Expand", [1, 64, 40, 2, 40, 2]),
+                line("Reshape", [1, 64, 80, 80]),
+            ],
+        ),
+        Pair(
+            "tokens: MatMul, or as a 1x1 convolution",
+            (1, 64, 64),
+            [line("MatMul", axis[:, :, 0, 0].T)],
+            [
+                line("Transpose", perm=[0, 2, 1]),
+                line("Reshape", [1, 64, 64, 1]),
+                line("Conv", axis),
+                line("Reshape", [1, 64, 64]),
+                line("Transpose", perm=[0, 2, 1]),
+            ],
+        ),
     ]
 
 
