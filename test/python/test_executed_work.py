@@ -134,22 +134,24 @@ def test_a_model_that_only_moves_data_stays_on_the_cpu(tmp_path: Path):
     assert {r.code for op in found.ops for r in op.reasons} == {"no-work"}
 
 
-def test_a_size_that_is_declared_wrongly_is_measured(tmp_path: Path):
-    """Exporters declare labels of one row as [1], whatever the batch is."""
+@pytest.mark.parametrize("copied", [False, True])
+def test_a_size_that_is_declared_wrongly_is_measured(copied: bool, tmp_path: Path):
+    """Exporters declare labels of one row as [1], whatever the batch is; some copy them first."""
     from onnx import TensorProto, helper
 
     node = helper.make_node(
         "LinearClassifier",
         ["x"],
-        ["label", "scores"],
+        ["made" if copied else "label", "scores"],
         "classifier",
         domain="ai.onnx.ml",
         coefficients=[0.5] * 6,
         intercepts=[0.0] * 2,
         classlabels_ints=[0, 1],
     )
+    copy = helper.make_node("Identity", ["made"], ["label"], "copy")
     graph = helper.make_graph(
-        [node],
+        [node, copy] if copied else [node],
         "labels",
         [helper.make_tensor_value_info("x", TensorProto.FLOAT, [8, 3])],
         [

@@ -115,14 +115,19 @@ def measure_open(model: Model, options: SplitOptions, lowered: ModuleOp) -> Meas
 
 
 def unproven_values(model: Model) -> dict[str, SSAValue]:
-    """The values whose sizes only the model declares: those of ops that inference knows nothing of."""
-    return {
-        name: result
-        for op in platform_graph(model.module).body_ops()
-        if isinstance(op, OnnxOp) and op.domain not in ("", "ai.onnx")
-        for result in op.results
-        if static_shape(result.type) is not None and (name := value_name(result))
-    }
+    """The values whose sizes only the model declares: what inference knows nothing of, and all behind it."""
+    found: dict[str, SSAValue] = {}
+    behind: set[SSAValue] = set()
+    for op in platform_graph(model.module).body_ops():
+        if not isinstance(op, OnnxOp):
+            continue
+        if op.domain in ("", "ai.onnx") and behind.isdisjoint(op.operands):
+            continue
+        behind |= {*op.results}
+        for result in op.results:
+            if static_shape(result.type) is not None and (name := value_name(result)):
+                found[name] = result
+    return found
 
 
 def measure(
