@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xdsl.ir import Dialect
 
-from autosplit.dialects.top.base import TopOp, location_of, names_of
+from autosplit.dialects.top.base import TopOp, is_dynamic, location_of, names_of
 from autosplit.dialects.top.ops import OP_CLASSES, make_op, op_class
 from autosplit.dialects.top.spec import AttrSpec, AttrValue, OpSpec, PortSpec
 from autosplit.dialects.top.table import OP_TABLE
@@ -18,6 +18,7 @@ __all__ = [
     "PortSpec",
     "Top",
     "TopOp",
+    "is_dynamic",
     "location_of",
     "make_op",
     "names_of",

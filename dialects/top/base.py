@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     LocationAttr,
+    ModuleOp,
     NameLoc,
     NoneAttr,
     NoneType,
@@ -372,3 +373,8 @@ def location_of(names: Sequence[str]) -> LocationAttr:
         if len(locations) == 1
         else FusedLoc(ArrayAttr[Attribute](locations), NoneAttr())
     )
+
+
+def is_dynamic(module: ModuleOp) -> bool:
+    """Whether a Top module is compiled for sizes that vary."""
+    return module.attributes.get("module.top_run_mode") == StringAttr("DYNAMIC")

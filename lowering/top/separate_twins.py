@@ -11,12 +11,12 @@ from collections import Counter
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 
-from autosplit.dialects.top import TopOp
+from autosplit.dialects.top import TopOp, is_dynamic
 from autosplit.lowering.rewriting import apply_patterns
 from autosplit.lowering.top.copies import STEP, TopPattern
 
@@ -42,5 +42,5 @@ class TopSeparateTwinsPass(ModulePass):
     name = "top-separate-twins"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if op.attributes.get("module.top_run_mode") == StringAttr("DYNAMIC"):
+        if is_dynamic(op):
             apply_patterns(op, [SeparateTwins(op)], recursive=False)

@@ -42,7 +42,7 @@ from autosplit.lowering.top.separate_twins import TopSeparateTwinsPass
 from autosplit.platforms import load_model
 from autosplit.probe.case import In
 from autosplit.probe.cases import DYNAMIC, dynamic_cases
-from autosplit.probe.cases_chains import CHAIN
+from autosplit.probe.cases_chains import CHAIN, Chain
 from autosplit.probe.cases_dynamic import STATIC, STILL
 from autosplit.probe.measure import (
     Setup,
@@ -54,9 +54,11 @@ from autosplit.probe.measure import (
     worst_of,
 )
 from autosplit.probe.records import Record, chip_records
+from autosplit.probe.varying_sizes import ANY
 from autosplit.runtime.runner import Runner
 from autosplit.testing.models import model_path
 from autosplit.testing.split import run_whole
+from autosplit.testing.toolchain import toolchain
 from autosplit.toolchains import tpu_mlir
 
 MODE = f"F32{DYNAMIC}"
@@ -384,6 +386,30 @@ def test_softmax_of_rows_is_one_of_the_last_axis(tmp_path: Path):
 
 
 # Values that are read twice
+
+
+@needs_toolchain
+@pytest.mark.parametrize("chip", ["bm1684x", "bm1688"])
+@pytest.mark.parametrize("first", ["Mul 0 0", "Relu 0"])
+def test_positive_products_of_signed_numbers_keep_their_upper_half(chip: str, first: str):
+    """Kernels for sizes that vary wrote them as signed: all above 127 of 255 came out negative."""
+    op, operands = first.split(" ", 1)
+    largest, *smaller = ANY["any"]
+    steps = (
+        (op, operands, {}),
+        ("Mul", "-1 -1" if op == "Mul" else "-1 0", {}),
+        ("Mul", "-1 0", {}),
+    )
+    case = Chain(
+        CHAIN,
+        "products",
+        (In(largest),),
+        dynamic=True,
+        smaller=tuple((shape,) for shape in smaller),
+        steps=steps[: 2 if op == "Mul" else 3],
+    )
+    record = measure_case(case, Setup(get_chip(chip), "INT8", toolchain()))
+    assert (record.result, record.code) == ("correct", "")
 
 
 def test_second_readings_are_of_copies():

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from autosplit.calibration.biases import ReadMeans
     from autosplit.devices import Chip
+    from autosplit.dialects.top import TopOp
     from autosplit.toolchains.tpu_mlir import TpuMlir
 
     Array = NDArray[np.generic]
@@ -105,13 +106,14 @@ def tables(
     A sample is an array for each input by its name in the module. `kept` as for `float_tail`. `watch` is
     called with the number of samples that are done. `known`: ranges that are taken instead of what the
     samples show, by name, as those that a quantized model states. `chip` says what its ranges need, see
-    `useful_ranges` and `signed_sums`. `stated` is called with the module that TPU-MLIR's first step leaves;
-    where it states all ranges, no sample is asked for. `written` as for `optimized`.
+    `useful_ranges`, `signed_sums` and `signed_products`. `stated` is called with the module that
+    TPU-MLIR's first step leaves; where it states all ranges, no sample is asked for. `written` as for
+    `optimized`.
     `correct_biases`: whether the tables have biases, too; that takes samples. Raises
     AutosplitError without samples, and for one that does not fit or makes numbers that are not finite.
     """
     from autosplit.calibration.biases import ReadMeans, correctable, corrections
-    from autosplit.dialects.top import TopOp
+    from autosplit.dialects.top import TopOp, is_dynamic
     from autosplit.lowering.top.f32_values import f32_values
 
     found = optimized(module, toolchain, written)
@@ -141,6 +143,8 @@ def tables(
         seen.ranges |= useful_ranges(found, seen.ranges)
     if chip is not None and "signed-sums" in chip.workarounds:
         seen.ranges |= signed_sums(found, seen.ranges)
+    if chip is not None and "signed-products" in chip.workarounds and is_dynamic(module):
+        seen.ranges |= signed_products(found, seen.ranges)
     seen.ranges |= {n: r for n, r in (known or {}).items() if n in seen.ranges}
     seen.ranges |= {n: r for n, r in said.ranges.items() if n in seen.ranges}
     biases = corrections(found, products, watched, modes)
@@ -440,15 +444,26 @@ def signed_sums(module: ModuleOp, ranges: Mapping[str, Range]) -> dict[str, Rang
     """Ranges that begin below 0 for what such ops make of positive numbers only."""
     from autosplit.dialects.top import TopOp
 
-    found: dict[str, Range] = {}
-    for op in module.walk():
-        if not isinstance(op, TopOp) or op.kind not in SUMS or op.flag("do_relu"):
-            continue
-        for name in op.names:
-            known = ranges.get(name)
-            if known is not None and known.low >= 0:
-                found[name] = Range(-known.high / LEVELS, known.high)
-    return found
+    sums = (op for op in module.walk() if isinstance(op, TopOp) and op.kind in SUMS)
+    return _signed((op for op in sums if not op.flag("do_relu")), ranges)
+
+
+def signed_products(module: ModuleOp, ranges: Mapping[str, Range]) -> dict[str, Range]:
+    """Ranges that begin below 0 for positive products of signed numbers, such as squares.
+
+    Of signed operands, kernels for sizes that vary write signed results, whatever type these have.
+    """
+    from autosplit.dialects.top import TopOp
+
+    products = (op for op in module.walk() if isinstance(op, TopOp) and op.kind == "Mul")
+    return _signed(products, ranges)
+
+
+def _signed(ops: Iterable[TopOp], ranges: Mapping[str, Range]) -> dict[str, Range]:
+    """The ranges of what these ops make, where they are positive, from a step below 0."""
+    names = [name for op in ops for name in op.names]
+    known = {name: ranges[name] for name in names if name in ranges}
+    return {n: Range(-r.high / LEVELS, r.high) for n, r in known.items() if r.low >= 0}
 
 
 def useful_ranges(module: ModuleOp, ranges: Mapping[str, Range]) -> dict[str, Range]:

@@ -60,6 +60,7 @@ WORKAROUNDS = {
     "resize-relu": "in INT8 copies the result of a Resize if a Relu follows",
     "rms-norm": "divides by a root instead of multiplying by its reciprocal",
     "row-softmax": "in INT8 computes a Softmax of two dimensions along the last of three",
+    "signed-products": "in INT8 calibrates positive products as if they were signed, if sizes vary",
     "signed-sums": "in INT8 calibrates positive products and convolutions as if they were signed",
     "varying-kernels": "if sizes vary, when it writes ops out, compares by a steep slope, divides 1 by "
     "numbers, adds negated numbers, and uses a LeakyRelu of slope 0 instead of a Relu",
