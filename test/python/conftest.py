@@ -33,15 +33,17 @@ def tpu_mlir() -> TpuMlir:
     return toolchain()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="session", autouse=True)
 def warm_children() -> Iterator[WarmChildren]:
+    """What runs ONNX Runtime in a process of its own forks one in which the rest is imported."""
     made = WarmChildren()
-    yield made
+    with made.used("onnx"):
+        yield made
     made.close()
 
 
 @pytest.fixture(scope="module")
 def warm_tensorflow(warm_children: WarmChildren) -> Iterator[None]:
-    """What runs TensorFlow in a process of its own forks one in which it is imported already."""
-    with warm_children.used():
+    """The same for TensorFlow."""
+    with warm_children.used("onnx", "tensorflow"):
         yield

@@ -1,4 +1,4 @@
-"""Processes in which TensorFlow is imported already: each is forked off one that has done nothing else.
+"""Processes in which a framework is imported already: each is forked off one that has done nothing else.
 
 They stand for those of `autosplit.core.children`, which import it anew, for seconds each. What they run, and
 that a crash is theirs alone, is the same.
@@ -12,50 +12,63 @@ import subprocess
 import sys
 import tempfile
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from unittest.mock import patch
 
 from autosplit.core import children
 
-WARM = (
-    "runtime.frameworks.load_libraries",
-    "runtime.frameworks.tensorflow",
-    "runtime.frameworks.tensorflow_freeze",
-)
-"""The modules that import TensorFlow."""
+WARM = {
+    "runtime.frameworks.load_libraries": "tensorflow",
+    "runtime.frameworks.onnx": "onnx",
+    "runtime.frameworks.tensorflow": "tensorflow",
+    "runtime.frameworks.tensorflow_freeze": "tensorflow",
+}
+"""The modules that import a framework, and which. ONNX Runtime comes later: its threads are not forked."""
+
+
+IMPORTED = {
+    "onnx": ("onnx", "autosplit.runtime.frameworks.onnx", "autosplit.runtime.frameworks.onnx_cut"),
+    "tensorflow": ("tensorflow", "autosplit.runtime.frameworks.tensorflow"),
+}
+"""What is there already where they begin."""
 
 
 class WarmChildren:
     """Forks them; the process that it forks them off starts with the first that is needed."""
 
     def __init__(self) -> None:
-        self._server: subprocess.Popen[str] | None = None
+        self._servers: dict[str, subprocess.Popen[str]] = {}
         self._cold = children.in_process
 
     @contextmanager
-    def used(self) -> Iterator[None]:
-        """As long as this lasts `run_child` forks."""
-        with patch.object(children, "in_process", self._run):
+    def used(self, *frameworks: str) -> Iterator[None]:
+        """As long as this lasts `run_child` forks what imports one of these."""
+        with patch.object(children, "in_process", partial(self._run, frameworks)):
             yield
 
     def close(self) -> None:
-        if self._server is not None:
-            self._server.kill()
-            self._server.communicate()
+        for server in self._servers.values():
+            server.kill()
+            server.communicate()
 
-    def _run(self, module: str, folder: Path) -> subprocess.CompletedProcess[str]:
-        if module not in WARM:
+    def _run(
+        self, frameworks: Sequence[str], module: str, folder: Path
+    ) -> subprocess.CompletedProcess[str]:
+        framework = WARM.get(module)
+        if framework is None or framework not in frameworks:
             return self._cold(module, folder)
-        self._server = self._server or _start()
-        return _ask(self._server, module, folder)
+        if framework not in self._servers:
+            self._servers[framework] = _start(framework)
+        return _ask(self._servers[framework], module, folder)
 
 
-def _start() -> subprocess.Popen[str]:
+def _start(framework: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-P", __file__],
+        [sys.executable, "-P", __file__, framework],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -76,13 +89,11 @@ def _ask(
         return subprocess.CompletedProcess([module], code, "", said.read())
 
 
-def _serve() -> None:
+def _serve(framework: str) -> None:
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
-    import tensorflow as tf
-
-    assert tf
-    import_module("autosplit.runtime.frameworks.tensorflow")
+    for module in IMPORTED[framework]:
+        import_module(module)
     for line in sys.stdin:
         module, folder, said, environment = json.loads(line)
         if (child := os.fork()) == 0:
@@ -99,7 +110,7 @@ def _run(module: str, folder: str, said: str, environment: dict[str, str]) -> No
         os.dup2(os.open(said, os.O_WRONLY), 2)
         os.environ.update(environment)
         sys.argv = [module, folder]
-        code = import_module(module).main()
+        code = import_module(module).main() or 0
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else 1
     except BaseException:
@@ -110,4 +121,4 @@ def _run(module: str, folder: str, said: str, environment: dict[str, str]) -> No
 
 
 if __name__ == "__main__":
-    _serve()
+    _serve(sys.argv[1])
