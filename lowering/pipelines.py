@@ -30,7 +30,7 @@ PIPELINES = {
     "int8": "platform-prepare{open=true},reduce-mutation,note-pictures,infer-shapes,"
     "convert-to-onnx{int8=true},onnx-graph,convert-onnx-to-quant,quant-keep-real,quant-drop-casts,quant-join-scales,quant-move-bytes,"
     "quant-split-dequant,quant-gate-as-conv,quant-sum-as-conv,quant-fold-requantize,"
-    "quant-turn-softmax,quant-turn-resize,quant-lift,quant-attention,"
+    "quant-turn-softmax,quant-turn-resize,quant-lift,quant-attention,quant-fold-zero-points,"
     "convert-onnx-to-dnnl,dnnl-fuse{keep=border},convert-dnnl-to-onnx,dnnl-propagate-layout,dnnl-place,"
     "device-cluster{device=dnnl objective=fixed},device-outline,dnnl-record",
     # Around what the tool chain gets wrong of a Top module.

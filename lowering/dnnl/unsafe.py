@@ -16,6 +16,7 @@ from xdsl.ir import SSAValue
 from autosplit.core.units import counted
 from autosplit.dialects.dnnl import AttrValue, DnnlOp, dtype_name
 from autosplit.dialects.platform import shape_of
+from autosplit.lowering.quant.convolutions.ones import spoils_last_channels
 from autosplit.lowering.shared.fold import AnyArray
 
 Unsafe: TypeAlias = "tuple[str, str] | None"
@@ -41,7 +42,8 @@ def unsafe_operand(
     if kind == "AvgPool":
         return _padded_average(values[0], attrs)
     if kind in _BINARY:
-        return next((cause for v in values if (cause := _source(v))), None) or _broadcast(values)
+        sources = next((cause for v in values if (cause := _source(v))), None)
+        return sources or _broadcast(values) or _last_channels(kind, values)
     return None
 
 
@@ -179,6 +181,42 @@ def _broadcast(values: Sequence[SSAValue | None]) -> Unsafe:
                 return "broadcast", (
                     f"broadcasts {list(other_shape)} to the product {list(shape)}, which the library flattens"
                 )
+    return None
+
+
+def _last_channels(kind: str, values: Sequence[SSAValue | None]) -> Unsafe:
+    """Behind a depthwise convolution of bytes, see `spoils_last_channels`.
+
+    A sum with a dequantized tensor of its shape is another thing to the library, and so is what both operands
+    come from, as in `x * sigmoid(x)`.
+    """
+    convolutions = [None if v is None else _depthwise_behind(v) for v in values]
+    for index, conv in enumerate(convolutions):
+        if conv is None or conv in (*convolutions[:index], *convolutions[index + 1 :]):
+            continue
+        shape = shape_of(conv.outputs[0].type) or ()
+        for other in (*values[:index], *values[index + 1 :]):
+            sizes = None if other is None else shape_of(other.type)
+            if kind == "Add" and sizes == shape and _dequantized(other) is not None:
+                continue
+            if sizes is None or spoils_last_channels(shape, sizes):
+                return "operand", (
+                    f"reads a tensor of several channels and a depthwise convolution of {shape[1]} of them, "
+                    "the last of which the library spoils where it has no AVX-512"
+                )
+    return None
+
+
+def _depthwise_behind(value: SSAValue) -> DnnlOp | None:
+    """The depthwise convolution of bytes that a value comes from, elementwise."""
+    while isinstance(op := value.owner, DnnlOp):
+        if op.kind == "Convolution":
+            weights = shape_of(op.inputs[1].type) or (0, 0)
+            depthwise = weights[1] == 1 and op.attrs.get("groups", 1) == weights[0]
+            return op if depthwise and _dequantized(op.inputs[1]) is not None else None
+        if op.SPEC.shapes != "same":
+            return None
+        value = op.inputs[0]
     return None
 
 

@@ -75,6 +75,9 @@ _PASSES: dict[str, str] = {
     "quant-drop-casts": "autosplit.lowering.quant.drop_casts:QuantDropCastsPass",
     "quant-equalize": "autosplit.lowering.quant.quantize.quant_equalize:QuantEqualizePass",
     "quant-fold-requantize": "autosplit.lowering.quant.fold_requantize:QuantFoldRequantizePass",
+    "quant-fold-zero-points": (
+        "autosplit.lowering.quant.convolutions.quant_fold_zero_points:QuantFoldZeroPointsPass"
+    ),
     "quant-gate-as-conv": "autosplit.lowering.quant.convolutions.quant_gate_as_conv:QuantGateAsConvPass",
     "quant-insert": "autosplit.lowering.quant.quantize.quant_insert:QuantInsertPass",
     "quant-join-scales": "autosplit.lowering.quant.join_scales:QuantJoinScalesPass",

@@ -6,7 +6,7 @@ convolution whose kernels are a single 1 is such a product, and its result equal
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -32,7 +32,23 @@ RANKS = (4, 5)
 
 BYTE = IntegerType(8)
 
+ONE = 2
+"""The integer that stands for 1. Without VNNI the library halves the weights of a signed operand, rounds
+them, and doubles the results: a 1 would be lost."""
+
 F64: TypeAlias = NDArray[np.float64]
+
+
+def spoils_last_channels(shape: Sequence[int], other: Sequence[int]) -> bool:
+    """Whether a depthwise convolution of bytes, with results of a shape, must not meet a tensor of another.
+
+    Without AVX-512, oneDNN 3.2 computes 8 channels at a time, and what is left of them only if it is one; the
+    other tensor is then read at wrong places, unless all channels read the same. A plan is carried to other
+    processors, so none does that.
+    """
+    if len(other) < len(shape) - 1 or shape[1] % 8 in (0, 1):
+        return False
+    return other[1 - len(shape)] != 1
 
 
 class Ones:
@@ -54,15 +70,16 @@ class Ones:
         self, reader: OnnxOp, value: SSAValue, channels: int, rank: int
     ) -> list[Operation]:
         """The ops of `conv(value, ones)` for an op that reads `value`; the last of them is the result."""
-        uniform = UniformType.of(BYTE, f32, [1.0], [0])
-        return self._convolve(reader, value, np.ones(channels, np.int8), uniform, rank, None)
+        uniform = UniformType.of(BYTE, f32, [1.0 / ONE], [0])
+        weights = np.full(channels, ONE, np.int8)
+        return self._convolve(reader, value, weights, uniform, rank, None)
 
     def scale(
         self, reader: OnnxOp, value: SSAValue, factors: F64, shifts: F64, rank: int
     ) -> list[Operation]:
         """The ops of `value * factors + shifts` channel by channel; the last of them is the result."""
-        signs = np.sign(factors).astype(np.int8)
-        scales = np.where(factors == 0, 1.0, np.abs(factors))
+        signs = (np.sign(factors) * ONE).astype(np.int8)
+        scales = np.where(factors == 0, 1.0, np.abs(factors)) / ONE
         uniform = UniformType.of(BYTE, f32, scales, np.zeros(scales.size, np.int64), 0)
         return self._convolve(reader, value, signs, uniform, rank, shifts)
 

@@ -25,6 +25,7 @@ from autosplit.lowering.quant.convolutions.ones import (
     RANKS,
     Ones,
     dequantize_of,
+    spoils_last_channels,
     stored_result,
 )
 from autosplit.lowering.rewriting import Pattern, apply_patterns, set_operand, why
@@ -66,6 +67,9 @@ class ConvolveGated(Pattern[MulOp]):
             return
         if (swish := _sigmoid_of(gate, value)) is not None:
             self._swish(op, swish, shape, rewriter)
+            return
+        if spoils_last_channels(shape, shape_of(gate.type) or shape):
+            why(op, f"the library spoils the last of {shape[1]} channels where it has no AVX-512")
             return
         ops = self.ones.convolve(op, value, shape[1], len(shape))
         rewriter.insert(ops)

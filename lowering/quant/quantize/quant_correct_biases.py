@@ -5,36 +5,32 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from xdsl.context import Context
 from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, f64
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 
 from autosplit.dialects.onnx.base import OnnxOp, attribute, operand
 from autosplit.dialects.platform import platform_graph, shape_of
 from autosplit.dialects.quant_numpy import dequantize, quantize
-from autosplit.lowering.building import ModuleValues, OnnxPattern, OnnxReplacement
+from autosplit.lowering.building import ModuleValues
+from autosplit.lowering.quant.chains.biases import F64, SHIFTED, ShiftPattern
 from autosplit.lowering.quant.quantize.quant_insert import weight_type
 from autosplit.lowering.quant.quantize.quant_select import bits_of_weights, selected_operands
 from autosplit.lowering.quant.quantize.roles import kind_of, weights_axis
 from autosplit.lowering.quant.quantize.weights import channel_counts, grouped, input_axis, readable
-from autosplit.lowering.rewriting import apply_patterns, set_operand, why
+from autosplit.lowering.rewriting import apply_patterns, why
 from autosplit.lowering.shared.blocks import protected_names
 from autosplit.lowering.shared.dead import remove_dead
 from autosplit.lowering.shared.fold import Constants
 from autosplit.lowering.shared.order import expect_before
 
-F64 = NDArray[np.float64]
-
 MEANS = "quant.means"
 """The attribute of a product that holds the mean of each channel that it reads."""
-
-CORRECTED = frozenset({"Conv", "Gemm", "MatMul"})
 
 
 def correctable_products(module: ModuleOp, constants: Constants) -> list[OnnxOp]:
@@ -43,7 +39,7 @@ def correctable_products(module: ModuleOp, constants: Constants) -> list[OnnxOp]
         op
         for op in platform_graph(module).body_ops()
         if isinstance(op, OnnxOp)
-        and kind_of(op) in CORRECTED
+        and kind_of(op) in SHIFTED
         and selected_operands(op)
         and _is_correctable(op, constants)
     ]
@@ -75,11 +71,8 @@ def means_of(op: Operation) -> list[float] | None:
     return [float(n) for n in means.iter_values()] if isinstance(means, DenseArrayBase) else None
 
 
-class CorrectBias(OnnxPattern[OnnxOp]):
-    """`product(x, w, b) -> product(x, w, b + mean(x) * (w - integers of w))`.
-
-    What a MatMul is added to is its bias; one is made where there is none.
-    """
+class CorrectBias(ShiftPattern):
+    """`product(x, w, b) -> product(x, w, b + mean(x) * (w - integers of w))`."""
 
     def __init__(self, values: ModuleValues, bits: int):
         super().__init__(values)
@@ -89,23 +82,9 @@ class CorrectBias(OnnxPattern[OnnxOp]):
         if (means := means_of(op)) is None:
             return
         del op.attributes[MEANS]
-        shift = self._shift(op, np.array(means))
-        if op.op_type == "MatMul":
-            self._correct_sum(op, shift, rewriter)
-            return
-        e = self.replacement(op, rewriter)
-        old = operand(op, 2)
-        beta = float(attribute(op, "beta", 1.0))
-        if op.op_type == "Gemm":
-            shift = shift * float(attribute(op, "alpha", 1.0))
-        if old is not None and beta != 0:
-            set_operand(rewriter, op, 2, self._added(e, old, shift / beta))
-        else:
-            # A beta of 0 has taken the bias away.
-            bias = e.constant("bias", shift.astype(np.float32))
-            e.replace([*op.operands[:2], bias], drop=("beta",))
+        self.shift(op, self._lost(op, np.array(means)), rewriter)
 
-    def _shift(self, op: OnnxOp, means: F64) -> F64:
+    def _lost(self, op: OnnxOp, means: F64) -> F64:
         """How far the results of each channel are from those with rounded weights, in the mean."""
         weights = readable(op, self.values)
         type = weight_type(weights, weights_axis(op), bits_of_weights(op) or self.bits)
@@ -118,45 +97,6 @@ class CorrectBias(OnnxPattern[OnnxOp]):
             # Each of several matrices is another one for the results.
             shift = shift / prod(weights.shape[:-2])
         return shift.reshape(-1)
-
-    def _added(self, e: OnnxReplacement, old: SSAValue, shift: F64) -> SSAValue:
-        array: Any = self.values.array(old)
-        assert array is not None  # constants of a few numbers are never missing
-        return e.constant("bias", (array.astype(np.float64) + shift).astype(np.float32))
-
-    def _correct_sum(self, op: OnnxOp, shift: F64, rewriter: PatternRewriter) -> None:
-        e = self.replacement(op, rewriter)
-        behind = self._sum_behind(op)
-        if behind is not None:
-            number = next(i for i, v in enumerate(behind.operands) if v is not op.results[0])
-            bias = self._added(e, behind.operands[number], shift)
-            set_operand(rewriter, behind, number, bias)
-            return
-        bias = e.constant("bias", shift.astype(np.float32))
-        product = e.node("product", "MatMul", list(op.operands), op.fields, op.results[0].type)
-        addition = product.owner
-        assert isinstance(addition, OnnxOp)
-        addition.attributes.update(op.attributes)
-        op.attributes.clear()
-        # Recipes and trials know the product by its name.
-        addition.node_name = op.node_name
-        e.put(
-            "Add",
-            [product, bias],
-            names=op.output_names,
-            types=[op.results[0].type],
-            node_name=self.values.fresh(f"{op.identity}__sum"),
-        )
-
-    def _sum_behind(self, op: OnnxOp) -> OnnxOp | None:
-        """The only reader of a product, where it adds a constant to it that has its shape at most."""
-        uses = list(op.results[0].uses)
-        reader = uses[0].operation if len(uses) == 1 else None
-        if not isinstance(reader, OnnxOp) or kind_of(reader) != "Add":
-            return None
-        other = reader.operands[1 - uses[0].index]
-        fits = len(shape_of(other.type) or ()) <= len(shape_of(op.results[0].type) or ())
-        return reader if self.values.is_constant(other) and fits else None
 
 
 def _shares(op: OnnxOp, kernel: Sequence[int]) -> F64:

@@ -5,8 +5,8 @@
 // CHECK-LABEL: onnx.graph "residual"
 // CHECK-NEXT: %[[A:.+]] = quant.dcast %x
 // CHECK-NEXT: %[[B:.+]] = quant.dcast %z
-// CHECK-NEXT: %[[I:.+]] = onnx.initializer "s__ones" () <{value = dense<1> : tensor<3x1x1x1xi8>}>
-// CHECK-NEXT: %[[Q:.+]] = quant.scast %[[I]] : tensor<3x1x1x1xi8> to tensor<3x1x1x1x!quant.uniform<i8:f32, 1.0>>
+// CHECK-NEXT: %[[I:.+]] = onnx.initializer "s__ones" () <{value = dense<2> : tensor<3x1x1x1xi8>}>
+// CHECK-NEXT: %[[Q:.+]] = quant.scast %[[I]] : tensor<3x1x1x1xi8> to tensor<3x1x1x1x!quant.uniform<i8:f32, 0.5>>
 // CHECK-NEXT: %[[W:.+]] = quant.dcast %[[Q]]
 // CHECK-NEXT: %[[C:.+]] = onnx.Conv "" (%[[B]], %[[W]]) -> ["s__same"] <{group = 3 : i64
 // CHECK-NEXT: %[[S:.+]] = onnx.Add "sum" (%[[A]], %[[C]]) -> ["s"]

@@ -14,6 +14,7 @@ and two dimensions are the exception: every kernel of theirs multiplies one by o
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -57,7 +58,7 @@ def multiplies_one_by_one(shape: Sequence[int], groups: int) -> bool:
 
 def rows_of_conv(weights: Weights) -> Weights:
     """What each channel of the results is summed of, for weights (outputs, inputs of a group, *kernel)."""
-    return weights.reshape(weights.shape[0], -1)
+    return weights.reshape(weights.shape[0], prod(weights.shape[1:]))
 
 
 def rows_of_transposed_conv(weights: Weights, groups: int) -> Weights:
@@ -70,7 +71,7 @@ def rows_of_transposed_conv(weights: Weights, groups: int) -> Weights:
 def rows_of_product(weights: Weights, *, transposed: bool) -> Weights:
     """The same for matrices (..., inputs, outputs), or with these two exchanged."""
     last = weights if transposed else weights.swapaxes(-1, -2)
-    return last.reshape(-1, last.shape[-1])
+    return last.reshape(prod(last.shape[:-1]), last.shape[-1])
 
 
 def largest_pairs(rows: Weights) -> NDArray[np.int64]:
