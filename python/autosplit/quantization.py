@@ -95,7 +95,8 @@ class QuantConf:
     weight_bits: int = 0
     """8, or 7 for processors without VNNI; by default what `isa` needs, or 8."""
     isa: str = ""
-    """The instruction set of the processor that will compute, by oneDNN's name, as in `avx2`."""
+    """The instruction set of the processor that will compute, by oneDNN's name, as in `avx2`. By default one
+    with VNNI for models, and for modules that of this processor, unless `weight_bits` says otherwise."""
     kinds: Sequence[str] = ()
     """The types of the products that are quantized; all by default."""
     skip: Sequence[str] = ()

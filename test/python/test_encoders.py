@@ -17,7 +17,7 @@ from autosplit.testing.encoders import (
     quantized_encoder,
     run_unoptimized,
 )
-from autosplit.testing.int8 import groups_in, outside_in
+from autosplit.testing.int8 import expect_vnni, groups_in, outside_in
 
 pytest.importorskip("onnxruntime")
 
@@ -63,6 +63,7 @@ def test_unrounded_norms_and_gates_are_nearer_to_the_real_model(
     wanted, written = (run_unoptimized(path, feeds) for path in (real, quantized))
     made = compiled(quantized, "close")
     (found,) = Plan.from_module(made.module, made.store).run(feeds).values()
+    expect_vnni()
     assert cosine(found, wanted) > cosine(written, wanted)
     assert cosine(found, wanted) > 0.998
 
@@ -101,4 +102,5 @@ def test_as_written_nothing_changes(encoder: tuple[Encoder, Path, Path]):
     feeds = encoder_feeds(spec, 9)
     written = run_unoptimized(quantized, feeds)
     (found,) = Plan.from_module(made.module, made.store).run(feeds).values()
+    expect_vnni()
     assert cosine(found, written) > 0.97

@@ -14,6 +14,7 @@ from onnx import TensorProto
 
 from autosplit.explain.int8 import explain_int8
 from autosplit.flows.compile import CompileOptions, compile_model
+from autosplit.testing.int8 import expect_vnni
 from autosplit.testing.raw_qdq import RawQdq, compare
 
 pytestmark = needs_library
@@ -129,6 +130,10 @@ def test_the_products_of_an_exporter_are_in_partitions(name: str, tmp_path: Path
     found = explain_int8(compile_model(CompileOptions(tmp_path / "model.onnx")).module)
     assert Counter(p.rule for p in found.partitions)[rule] == 2, found.outside
     shape = [d.dim_value for d in model.graph.input[0].type.tensor_type.shape.dim]
-    for off in compare(model, [{"x": m.random(*shape)}]):
+    offs = compare(model, [{"x": m.random(*shape)}])
+    if name == "torch":
+        # Signed activations, whose weights the library halves without VNNI.
+        expect_vnni()
+    for off in offs:
         assert off.largest <= 2 * 0.03 * 1.001
         assert off.mean <= 0.1 * 0.03

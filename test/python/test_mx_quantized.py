@@ -19,6 +19,7 @@ from autosplit.dialects.dnnl import PartitionOp
 from autosplit.flows.compile import CompileOptions, compile_model, load_plan
 from autosplit.inputs.specs import InputSpec
 from autosplit.runtime.frameworks.mxnet import import_mxnet
+from autosplit.testing.int8 import expect_vnni
 from autosplit.testing.models import model_path
 
 if find_spec("mxnet") is None:
@@ -98,6 +99,7 @@ def test_what_mxnet_quantized(tmp_path: Path):
     x = np.random.default_rng(1).uniform(-1, 1, (4, 3, 32, 32)).astype(np.float32)
     _, path = quantized(tmp_path, x, residual=False)
     (got,), (wanted,) = run_plan(path, x, tmp_path / "out"), run_mxnet(path, x)
+    expect_vnni()
     assert np.abs(got - wanted).max() <= 0.02 * np.abs(wanted).max()
 
 

@@ -12,6 +12,7 @@ from test_torch_modules import error  # noqa: E402
 from autosplit.core.errors import AutosplitError  # noqa: E402
 from autosplit.flows.torch_modules.built import Built  # noqa: E402
 from autosplit.quantization import QuantConf, convert  # noqa: E402
+from autosplit.testing.int8 import expect_vnni  # noqa: E402
 
 
 @pytest.fixture(autouse=True)
@@ -172,11 +173,13 @@ def test_what_pytorch_quantized_keeps_its_casts(name: str, quantized):
     module, theirs, samples = quantized(name)
     ours = convert(theirs, QuantConf(), samples[0])
     assert ours.reason == ""
+    ours(*samples[0])
+    assert ours.explained.partitions
+    expect_vnni()
     for sample in samples[:2]:
         found, same, exact = ours(*sample), theirs(*sample), module(*sample)
         # Sums round otherwise in integers than in floats, so that single values are a step off.
         assert error(found, same) < 0.5 * error(same, exact)
-    assert ours.explained.partitions
 
 
 class Stage(torch.nn.Module):
@@ -201,6 +204,7 @@ def test_both_ways_of_quantizing_make_the_same_partitions(quantized, monkeypatch
     assert [p.kinds for p in ours.explained.partitions] == [
         p.kinds for p in own.explained.partitions
     ]
+    expect_vnni()
     # The last convolution's sums are of integers that may be one step apart, and few are.
     assert float((found - same).abs().max()) <= 0.02 * float(same.abs().max())
     assert float((found - same).abs().gt(1e-4).float().mean()) < 0.05

@@ -13,6 +13,7 @@ from torch import nn  # noqa: E402
 from autosplit.core.errors import AutosplitError  # noqa: E402
 from autosplit.flows.torch_modules.built import TORCH, Built, PlanStep  # noqa: E402
 from autosplit.quantization import QuantConf, convert, prepare  # noqa: E402
+from autosplit.testing.int8 import expect_vnni  # noqa: E402
 
 
 @torch.library.custom_op("autosplit_tests::twist", mutates_args=())
@@ -280,10 +281,12 @@ def test_what_pytorch_quantized_is_cut_too():
         prepared(x)
     theirs = move_exported_model_to_eval(convert_pt2e(prepared))
     ours = convert(theirs, None, samples[0])
-    assert error(ours(samples[0]), theirs(samples[0])) < 1e-3
-    assert error(ours(samples[0]), module(samples[0])) < 0.02
+    result = ours(samples[0])
     assert "int8-matmul" in {p.rule for p in ours.explained.partitions}
     assert set(ours.left) >= {"special_i1", "special_i0e"}
+    expect_vnni()
+    assert error(result, theirs(samples[0])) < 1e-3
+    assert error(result, module(samples[0])) < 0.02
 
 
 def test_nothing_that_converts_has_a_product():

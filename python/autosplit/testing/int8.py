@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -98,6 +99,18 @@ def outside_in(module: ModuleOp) -> Counter[str]:
         if isinstance(kind, str) and op.name.startswith("onnx.") and op.operands:
             counts[kind] += 1
     return counts
+
+
+def own_isa() -> str:
+    """What to quantize for where sums of 8-bit weights saturate on this processor; else empty."""
+    return "" if library().has_vnni else library().isa
+
+
+def expect_vnni() -> None:
+    """Skips the rest of a test, of numbers that saturate on a processor without VNNI."""
+    if not library().has_vnni:
+        pytest: Any = import_module("pytest")
+        pytest.skip("this processor has no VNNI: sums of products with 8-bit weights saturate")
 
 
 @dataclass

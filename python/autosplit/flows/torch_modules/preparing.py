@@ -21,6 +21,8 @@ from autosplit.flows.torch_modules.built import PLATFORM, Built
 from autosplit.flows.torch_modules.calls import Call, Caller, Key
 from autosplit.flows.torch_modules.exported import Exported, NotExportedError, export
 from autosplit.flows.torch_modules.watched import Settled, Watched, quantized
+from autosplit.runtime.dnnl.library import library
+from autosplit.runtime.dnnl.saturation import saturates
 
 MOST_SAID = 4
 """How many ops the log names that are left to torch."""
@@ -42,12 +44,21 @@ class ModuleOptions:
     """Told the result, once ranges are known."""
 
 
+def _for_this_processor(options: QuantizeOptions) -> QuantizeOptions:
+    """A module runs here, so what is not said follows from the processor: without VNNI sums saturate."""
+    if options.isa or options.weight_bits:
+        return options
+    isa = library().isa
+    return replace(options, isa=isa) if saturates(isa) else options
+
+
 class Preparation:
     """The module, and what is seen of it."""
 
     def __init__(self, module: torch.nn.Module, options: ModuleOptions):
         check_module(module)
-        self.module, self.options = module, options
+        self.module = module
+        self.options = replace(options, quantize=_for_this_processor(options.quantize))
         self.caller = Caller(module, open_sizes=options.dynamic_shapes is not None)
         self.folder = tempfile.TemporaryDirectory(prefix="autosplit-")
         self.forms: dict[Key, Watched] = {}
