@@ -194,7 +194,9 @@ def _last_channels(kind: str, values: Sequence[SSAValue | None]) -> Unsafe:
     for index, conv in enumerate(convolutions):
         if conv is None or conv in (*convolutions[:index], *convolutions[index + 1 :]):
             continue
-        shape = shape_of(conv.outputs[0].type) or ()
+        shape = shape_of(conv.outputs[0].type)
+        if shape is None:
+            continue
         for other in (*values[:index], *values[index + 1 :]):
             sizes = None if other is None else shape_of(other.type)
             if kind == "Add" and sizes == shape and _dequantized(other) is not None:
