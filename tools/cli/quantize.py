@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from autosplit.core.collector import collector_paused
 from autosplit.core.errors import AutosplitError
-from autosplit.core.units import counted
+from autosplit.core.units import counted, first_of
 from autosplit.tools.cli.convert import (
     CALIBRATOR_NAMES,
     MODEL_HELP,
@@ -321,7 +321,6 @@ def summary(result: QuantizeResult) -> str:
     lines += [", ".join(corrections)] * bool(corrections)
     reasons = dict.fromkeys(op.kept for _, op in kept)
     for reason in reasons:
-        names = [name for name, op in kept if op.kept == reason]
-        shown = ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
+        shown = first_of([name for name, op in kept if op.kept == reason], 4)
         lines.append(f"in float32: {shown}: {reason.partition(': ')[2] or reason}")
     return "\n".join(lines)

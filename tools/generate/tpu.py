@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from autosplit.core.units import first_of
 from autosplit.devices import all_chips
 from autosplit.lowering.convert_onnx_to_top.table import REFUSED_OUTRIGHT, RULES
 from autosplit.probe.records import RESULTS, chip_records
@@ -128,9 +129,7 @@ def _refused(op: str, chips: tuple[Chip, ...]) -> Iterator[str]:
         said = "all" if len(on) == len(chips) else ", ".join(on)
         grouped.setdefault((code, said, measured), []).append((name, text))
     for (code, said, measured), forms in grouped.items():
-        names = ", ".join(f"`{name}`" for name, _ in forms[:6])
-        if len(forms) > 6:
-            names += f" and {len(forms) - 6} more"
+        names = first_of([f"`{name}`" for name, _ in forms], 6)
         yield f"| `{op}` | {names} | {said} | {code}: {_fit(forms[0][1])} | {measured} |"
 
 

@@ -21,6 +21,7 @@ import numpy as np
 from autosplit.calibration.calibrators import CALIBRATORS, Histogram, RangeFinder
 from autosplit.calibration.table_files import LEVELS, Range, modes_table, table_text
 from autosplit.core.errors import AutosplitError, choice
+from autosplit.core.units import first_of
 from autosplit.toolchains.bmodel_compile import FIRST, OPTIMIZE, OPTIMIZED, reduced_cause, tied
 from autosplit.toolchains.tpu_mlir import discover
 
@@ -171,10 +172,10 @@ def ranged_values(module: ModuleOp) -> list[str]:
 
 
 def _incomplete(said: Stated, missing: list[str]) -> AutosplitError:
-    more = f" and {len(missing) - 1} more" if missing[1:] else ""
+    values = first_of([*map(repr, missing)], 1)
     return AutosplitError(
-        f"{said.table}: has no range for {missing[0]!r}{more}; give samples, as in --data photos/, from "
-        "which these follow"
+        f"{said.table}: has no range for {values}; give samples, as in --data photos/, from which these "
+        "follow"
     )
 
 

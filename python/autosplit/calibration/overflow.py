@@ -15,6 +15,7 @@ import numpy as np
 
 from autosplit.calibration.calibrate import Calibrator, optimized
 from autosplit.calibration.table_files import Range
+from autosplit.core.units import first_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -81,7 +82,7 @@ def overflow(
             made = [] if op.kind == "Input" else list(op.names)
             names |= dict.fromkeys([*made, *(n for r in readers for n in r.names)])
             beyond.add(name)
-            read = _listed([_shown(r) for r in readers])
+            read = first_of([_shown(r) for r in readers], NAMED)
             reasons.append(
                 f"{_shown(op)} reaches {most:.6g}, F16 {LARGEST:g}"
                 + (f"; read by {read}" if read else "")
@@ -91,11 +92,6 @@ def overflow(
 
 def _shown(op: TopOp) -> str:
     return f"{op.kind} {op.names[0]!r}"
-
-
-def _listed(texts: list[str]) -> str:
-    more = len(texts) - NAMED
-    return ", ".join(texts[:NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 class OverflowCalibrator(Calibrator):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 def count(number: int) -> str:
     """1234567 as `1.23 M`: three digits and a unit."""
@@ -18,6 +20,12 @@ def count(number: int) -> str:
 def counted(number: object, thing: str, several: str = "") -> str:
     """A number and what it counts: `1 op`, `3 ops`; `several` is a plural that is not formed with an s."""
     return f"{number} {thing if number == 1 else several or f'{thing}s'}"
+
+
+def first_of(texts: Sequence[str], most: int, separator: str = ", ") -> str:
+    """The first texts of a list, and how many more there are: `'a', 'b' and 3 more`."""
+    more = f" and {len(texts) - most} more" if len(texts) > most else ""
+    return separator.join(texts[:most]) + more
 
 
 def size(number: int | None) -> str:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from autosplit.core.errors import AutosplitError
 from autosplit.core.logs import log
+from autosplit.core.units import first_of
 from autosplit.devices import get_chip
 from autosplit.folder.compilation import sha256
 from autosplit.folder.compiled import locked, note_files
@@ -93,9 +94,9 @@ def check_destination(
             "that lists graphs; name another folder, or empty this one"
         )
     if foreign := foreign_files(path, entries, {name for name, _, _ in files}):
-        more = f" and {len(foreign) - 1} more" if foreign[1:] else ""
+        others = first_of([*map(repr, foreign)], 1)
         raise AutosplitError(
-            f"{named}: --force replaces what autosplit wrote, and {foreign[0]!r}{more} in it is not that; "
+            f"{named}: --force replaces what autosplit wrote, and {others} in it is not that; "
             "move it elsewhere, or name another folder"
         )
     with locked(path, patience=1.0, shared=True):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autosplit.core.units import count, counted, size
+from autosplit.core.units import count, counted, first_of, size
 from autosplit.folder.compilation import LOG_NAME, Cost
 from autosplit.toolchains.bmodel_compile import WORK
 from autosplit.toolchains.bmodel_cost import (
@@ -67,10 +67,8 @@ def _cause(ops: list[OpCommands]) -> str:
     for op in ops:
         kinds[op.kind] = kinds.get(op.kind, 0) + op.commands
     kind = max(kinds, key=lambda k: kinds[k])
-    named = [op for op in ops if op.kind == kind]
-    names = ", ".join(f"{op.name!r}" for op in named[:NAMED])
-    more = f" and {len(named) - NAMED} more" if named[NAMED:] else ""
-    text = f"{count(kinds[kind])} of {count(whole)} commands are of {kind} {names}{more}"
+    names = first_of([repr(op.name) for op in ops if op.kind == kind], NAMED)
+    text = f"{count(kinds[kind])} of {count(whole)} commands are of {kind} {names}"
     if kind in MOVING and kinds[kind] > whole / 2:
         text += ", which move numbers a few at a time"
     return text

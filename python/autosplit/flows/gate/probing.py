@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from autosplit.core.units import first_of
 from autosplit.dialects.platform import location_names
 from autosplit.lowering.convert_to_onnx import lower_to_onnx
 from autosplit.platforms import platform_of
@@ -48,8 +49,6 @@ def probe_advice(
             f"by probing, each op alone is right: what {mode} rounds adds up, or two or more ops are wrong "
             "together; --mode F32 tells which, and --metric whether it matters"
         )
-    named = [*wrong.items()][:LONGEST]
-    more = f" and {len(wrong) - LONGEST} more" if len(wrong) > LONGEST else ""
-    pins = " ".join(f"--pin '{re.escape(name)}=cpu'" for name, _ in named)
-    way = f"split again with {pins}" if not more else "split again with --probe"
-    return f"by probing, {'; '.join(text for _, text in named)}{more}: {way}"
+    pins = " ".join(f"--pin '{re.escape(name)}=cpu'" for name in wrong)
+    way = pins if len(wrong) <= LONGEST else "--probe"
+    return f"by probing, {first_of([*wrong.values()], LONGEST, '; ')}: split again with {way}"

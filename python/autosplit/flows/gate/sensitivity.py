@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from autosplit.calibration.chip_switches import SwitchedChip
 from autosplit.core.tolerances import difference
+from autosplit.core.units import first_of
 from autosplit.flows.quantizing.keep_exact import Trials
 from autosplit.flows.quantizing.metrics import Metric
 
@@ -53,8 +54,7 @@ class Blame:
 
 def named(ops: Mapping[str, str]) -> str:
     """Ops by their kinds and names, the first of them."""
-    text = ", ".join(f"{kind} {name!r}" for name, kind in [*ops.items()][:LONGEST])
-    return text + (f" and {len(ops) - LONGEST} more" if len(ops) > LONGEST else "")
+    return first_of([f"{kind} {name!r}" for name, kind in ops.items()], LONGEST)
 
 
 def in_f32(ops: Iterable[str]) -> str:

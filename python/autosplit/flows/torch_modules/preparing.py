@@ -16,6 +16,7 @@ import torch
 
 from autosplit.core.errors import AutosplitError
 from autosplit.core.logs import log
+from autosplit.core.units import first_of
 from autosplit.flows.quantize import QuantizeOptions
 from autosplit.flows.torch_modules.built import PLATFORM, Built
 from autosplit.flows.torch_modules.calls import Call, Caller, Key
@@ -98,9 +99,8 @@ class Preparation:
         watched = Watched.of(exported, self._options(exported, Path(self.folder.name)), leaves)
         left = [op for one in watched.parts for op in one.part.left]
         if left:
-            said = "; ".join(f"{op.type} {op.name!r} {op.text}" for op in left[:MOST_SAID])
-            more = f"; and {len(left) - MOST_SAID} more" if len(left) > MOST_SAID else ""
-            log.warning("%s is cut, torch runs parts: %s%s", self._title, said, more)
+            ops = first_of([f"{op.type} {op.name!r} {op.text}" for op in left], MOST_SAID, "; ")
+            log.warning("%s is cut, torch runs parts: %s", self._title, ops)
         return watched
 
     def _options(self, exported: Exported, folder: Path) -> QuantizeOptions:

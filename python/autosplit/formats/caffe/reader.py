@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from autosplit.core.errors import AutosplitError, nearest
-from autosplit.core.units import counted
+from autosplit.core.units import counted, first_of
 from autosplit.core.weights import INLINE_LIMIT, WeightStore, digest, register
 from autosplit.dialects.caffe import DECLARED, CaffeOp, GraphOp, make_layer
 from autosplit.dialects.caffe.base import misfit
@@ -241,14 +241,13 @@ class _Builder:
         """Raises if layers have no weights that need some."""
         if not self._without:
             return
-        shown = ", ".join(repr(n) for n in self._without[:3])
-        more = f" and {len(self._without) - 3} more" if len(self._without) > 3 else ""
+        shown = first_of([*map(repr, self._without)], 3)
         if self._weights is None:
             raise AutosplitError(
-                f"needs weights (of {shown}{more}), and no caffemodel is beside it: give it with --params"
+                f"needs weights (of {shown}), and no caffemodel is beside it: give it with --params"
             )
         raise AutosplitError(
-            f"{self._weights.path} has no weights of {shown}{more}: it is of another network, or cut off"
+            f"{self._weights.path} has no weights of {shown}: it is of another network, or cut off"
         )
 
 

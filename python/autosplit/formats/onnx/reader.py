@@ -34,6 +34,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from autosplit.core.errors import AutosplitError
+from autosplit.core.units import first_of
 from autosplit.core.weights import WeightStore
 from autosplit.dialects.onnx.build import build_node
 from autosplit.dialects.onnx.operands import misfit
@@ -477,9 +478,8 @@ def _cycle_text(nodes: list[NodeProto], needs: list[set[int]], waiting: list[int
         path.append(at)
         at = min(j for j in needs[at] if waiting[j])
     cycle = path[path.index(at) :][::-1]
-    shown = [_described(nodes[i]) for i in cycle[:6]]
-    more = f" and {len(cycle) - 6} more" if len(cycle) > 6 else ""
-    return f"the graph has a cycle, which ONNX does not allow: {' -> '.join(shown)}{more}"
+    shown = first_of([_described(nodes[i]) for i in cycle], 6, " -> ")
+    return f"the graph has a cycle, which ONNX does not allow: {shown}"
 
 
 def _stub(attribute: AttributeProto) -> AttributeProto:

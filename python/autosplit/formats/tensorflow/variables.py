@@ -14,6 +14,7 @@ from pathlib import Path
 
 from autosplit.core.children import run_child
 from autosplit.core.errors import AutosplitError, MissingExtraError
+from autosplit.core.units import first_of
 
 VARIABLES = frozenset({"VarHandleOp", "Variable", "VariableV2"})
 """Types of nodes whose value is not in the graph."""
@@ -74,9 +75,8 @@ def freeze_graph(path: Path, kind: str, custom_ops: Sequence[Path] = ()) -> Froz
 def why_not_frozen(path: Path | None, variables: Iterable[str]) -> str:
     """What is wrong with a graph that still reads variables, and what to do."""
     said = "the graph is not frozen"
-    if names := list(variables):
-        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-        said += f": variable {names[0]!r}{more} has no value in it"
+    if names := [*map(repr, variables)]:
+        said += f": variable {first_of(names, 1)} has no value in it"
     beside = None if path is None else checkpoint_beside(path)
     if beside is None:
         return (

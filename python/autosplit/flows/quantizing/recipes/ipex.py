@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from autosplit.core.errors import choice
-from autosplit.core.units import counted
+from autosplit.core.units import counted, first_of
 from autosplit.flows.quantizing.recipe import QuantizedOp, Range, Recipe
 from autosplit.flows.quantizing.recipes.model_names import ModelNames, OpNames
 from autosplit.flows.quantizing.recipes.recipe_file import FileContent, json_text
@@ -186,9 +186,7 @@ def _matched(
         if len(said) == len(there):
             pairs += zip(said, there, strict=True)
         elif name in PRODUCTS:
-            names = ", ".join(repr(op.name) for op in there[:4]) + (
-                ", ..." if len(there) > 4 else ""
-            )
+            names = first_of([repr(op.name) for op in there], 4)
             raise content.error(
                 f"it has {len(said)} of the kind {name} without a path, and the model has {len(there)} that "
                 "no path is for" + (f": {names}" if there else "")

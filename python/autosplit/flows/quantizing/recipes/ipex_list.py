@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from autosplit.core.errors import AutosplitError
-from autosplit.core.units import counted
+from autosplit.core.units import counted, first_of
 from autosplit.flows.quantizing.recipe import QuantizedOp, Recipe
 from autosplit.flows.quantizing.recipes.model_names import ModelNames, OpNames
 from autosplit.flows.quantizing.recipes.recipe_file import FileContent, json_text
@@ -79,9 +79,7 @@ def _matched(
         if len(said) == len(there):
             pairs += zip(said, there, strict=True)
         elif name in PRODUCTS and (said or name not in ("matmul", "bmm")):
-            names = ", ".join(repr(op.name) for op in there[:4]) + (
-                ", ..." if len(there) > 4 else ""
-            )
+            names = first_of([repr(op.name) for op in there], 4)
             raise content.error(
                 f"it has {counted(len(said), 'op')} of the kind {name}, the model has {len(there)}"
                 + (f": {names}" if there else "")
