@@ -8,6 +8,7 @@ stay ONNX's.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import permutations
 from math import prod
 from typing import TypeAlias
 
@@ -43,7 +44,7 @@ def unsafe_operand(
         return _padded_average(values[0], attrs)
     if kind in _BINARY:
         sources = next((cause for v in values if (cause := _source(v))), None)
-        return sources or _broadcast(values) or _last_channels(kind, values)
+        return sources or _broadcast(values) or _last_channels(kind, inputs)
     return None
 
 
@@ -184,34 +185,31 @@ def _broadcast(values: Sequence[SSAValue | None]) -> Unsafe:
     return None
 
 
-def _last_channels(kind: str, values: Sequence[SSAValue | None]) -> Unsafe:
+def _last_channels(kind: str, inputs: Sequence[SSAValue | AnyArray]) -> Unsafe:
     """Behind a depthwise convolution of bytes, see `spoils_last_channels`.
 
     A sum with a dequantized tensor of its shape is another thing to the library, and so is what both operands
     come from, as in `x * sigmoid(x)`.
     """
-    convolutions = [None if v is None else _depthwise_behind(v) for v in values]
-    for index, conv in enumerate(convolutions):
-        if conv is None or conv in (*convolutions[:index], *convolutions[index + 1 :]):
+    for value, other in permutations(inputs, 2):
+        conv = _depthwise_behind(value)
+        shape = None if conv is None else shape_of(conv.outputs[0].type)
+        if shape is None or _depthwise_behind(other) is conv:
             continue
-        shape = shape_of(conv.outputs[0].type)
-        if shape is None:
+        sizes = shape_of(other.type) if isinstance(other, SSAValue) else other.shape
+        if kind == "Add" and sizes == shape and isinstance(other, SSAValue) and _dequantized(other):
             continue
-        for other in (*values[:index], *values[index + 1 :]):
-            sizes = None if other is None else shape_of(other.type)
-            if kind == "Add" and sizes == shape and _dequantized(other) is not None:
-                continue
-            if sizes is None or spoils_last_channels(shape, sizes):
-                return "operand", (
-                    f"reads a tensor of several channels and a depthwise convolution of {shape[1]} of them, "
-                    "the last of which the library spoils where it has no AVX-512"
-                )
+        if spoils_last_channels(shape, shape if sizes is None else sizes):
+            return "operand", (
+                f"reads a tensor of several channels and a depthwise convolution of {shape[1]} of them, "
+                "the last of which the library spoils where it has no AVX-512"
+            )
     return None
 
 
-def _depthwise_behind(value: SSAValue) -> DnnlOp | None:
+def _depthwise_behind(value: SSAValue | AnyArray) -> DnnlOp | None:
     """The depthwise convolution of bytes that a value comes from, elementwise."""
-    while isinstance(op := value.owner, DnnlOp):
+    while isinstance(value, SSAValue) and isinstance(op := value.owner, DnnlOp):
         if op.kind == "Convolution":
             weights = shape_of(op.inputs[1].type) or (0, 0)
             depthwise = weights[1] == 1 and op.attrs.get("groups", 1) == weights[0]
