@@ -14,7 +14,6 @@ from test_quant_passes import BACK, TO_QUANT, Loaded, feeds_of
 
 from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.quant import DequantizeCastOp, uniform_of
-from autosplit.runtime.plan.plan import Plan
 from autosplit.testing.int8 import compile_builder
 from autosplit.testing.qdq import QdqBuilder, run
 
@@ -160,10 +159,8 @@ def test_the_library_computes_the_same(tmp_path: Path, seed: int, stride: int, b
     x = b.qdq(b.input("x", (1, 8, 9, 9), low=-1.0, high=2.0))
     y = b.qdq(b.relu(b.conv(x, (16, 8, 1, 1), bias=bias)), "uint8")
     b.output(b.qdq(b.conv(y, (8, 16, 3, 3), stride=stride, bias=bias)))
-    result = compile_builder(b, tmp_path).result
-    model = b.build()
-    (want,) = run(model, feeds_of(model), optimize=False)
-    plan = Plan.from_module(result.module, result.store)
-    (got,) = plan.run(feeds_of(model)).values()
+    compiled = compile_builder(b, tmp_path)
+    feeds = feeds_of(compiled.proto)
+    (want,), (got,) = run(compiled.proto, feeds, optimize=False), compiled.run(feeds)
     step = np.diff(np.unique(want)).min()
     assert np.abs(got - want).max() <= 2.01 * step

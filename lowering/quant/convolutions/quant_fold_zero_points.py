@@ -46,12 +46,12 @@ class FoldZeroPoint(ShiftPattern):
         type = uniform_of(dequantize.input.type)
         if type is None or type.is_per_axis or not type.zero_points.any():
             return
-        sums = self._sums_of_weights(op)
-        if sums is None or not self._takes_bias(op):
-            why(op, "its weights or its bias are computed, or of an unknown form")
-            return
         if _is_padded(op):
             why(op, "it pads what it reads with the zero point")
+            return
+        sums = self._sums_of_weights(op) if self._takes_bias(op) else None
+        if sums is None:
+            why(op, "its weights or its bias are computed, or of an unknown form")
             return
         shift = -sums * float(type.scales[0]) * float(type.zero_points[0])
         set_operand(rewriter, op, 0, _without_zero_point(dequantize, type, op, rewriter))
@@ -64,8 +64,8 @@ class FoldZeroPoint(ShiftPattern):
             return None
         if op.op_type == "MatMul" and weights.ndim != 2:
             return None
-        view = grouped(op, np.ascontiguousarray(weights, np.float64))
-        return view.sum(axis=(1, 3)).reshape(-1)
+        view = grouped(op, np.ascontiguousarray(weights))
+        return view.sum(axis=(1, 3), dtype=np.float64).reshape(-1)
 
     def _takes_bias(self, op: OnnxOp) -> bool:
         if op.op_type == "MatMul":

@@ -23,7 +23,6 @@ from autosplit.flows.torch_modules.calls import Call, Caller, Key
 from autosplit.flows.torch_modules.exported import Exported, NotExportedError, export
 from autosplit.flows.torch_modules.watched import Settled, Watched, quantized
 from autosplit.runtime.dnnl.library import library
-from autosplit.runtime.dnnl.saturation import saturates
 
 MOST_SAID = 4
 """How many ops the log names that are left to torch."""
@@ -47,10 +46,9 @@ class ModuleOptions:
 
 def _for_this_processor(options: QuantizeOptions) -> QuantizeOptions:
     """A module runs here, so what is not said follows from the processor: without VNNI sums saturate."""
-    if options.isa or options.weight_bits:
+    if options.isa or options.weight_bits or library().has_vnni:
         return options
-    isa = library().isa
-    return replace(options, isa=isa) if saturates(isa) else options
+    return replace(options, isa=library().isa)
 
 
 class Preparation:
