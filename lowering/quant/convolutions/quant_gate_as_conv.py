@@ -39,7 +39,8 @@ class ConvolveGated(Pattern[MulOp]):
     tensors, the one that was computed last goes through the convolution.
 
     Refused if the product is larger than its dequantized operand, for other ranks than 4 and 5, an open
-    number of channels, gates of other shapes, and products that something else reads unrounded.
+    number of channels, gates of other shapes, channels that the library spoils with the gate, and products
+    that something else reads unrounded.
     """
 
     def __init__(self, ones: Ones):
