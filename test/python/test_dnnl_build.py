@@ -35,6 +35,7 @@ from autosplit.runtime.dnnl.build import (
     logical_tensor,
     partitions_of,
 )
+from autosplit.runtime.dnnl.idle_clips import without_idle_clips
 from autosplit.runtime.dnnl.library import library
 
 pytestmark = pytest.mark.skipif(
@@ -94,7 +95,17 @@ class Body:
 class Conv:
     """A quantized convolution of the dialect, its partition, and numpy's result."""
 
-    def __init__(self, result_layout: Any = None, dims: Sequence[int] = (-1, 8, -1, -1)):
+    def __init__(
+        self,
+        result_layout: Any = None,
+        dims: Sequence[int] = (-1, 8, -1, -1),
+        *,
+        bounds: tuple[float, float] | None = None,
+        scale: float = 0.05,
+        zp: int = 3,
+    ):
+        """`bounds` are those of a Clamp; a ReLU without them. `scale` and `zp` are the result's."""
+        self.bounds, self.scale, self.zp = bounds or (0, np.inf), scale, zp
         random = np.random.default_rng(0)
         self.w = random.integers(-64, 64, (4, 8, 3, 3)).astype(np.int8)
         self.b = random.normal(size=4).astype(np.float32)
@@ -112,8 +123,12 @@ class Conv:
             scales=[float(s) for s in self.scales],
         )
         y = body.op("Convolution", [real, weights, b], unknown, **CONV)
-        y = body.op("ReLU", [y], unknown)
-        q = body.op("Quantize", [y], unknown, U8, result_layout, scales=[0.05], zps=[3])
+        y = (
+            body.op("ReLU", [y], unknown)
+            if bounds is None
+            else body.op("Clamp", [y], unknown, min=bounds[0], max=bounds[1])
+        )
+        q = body.op("Quantize", [y], unknown, U8, result_layout, scales=[scale], zps=[zp])
         body.use(q)
         self.partition = PartitionOp.create_from(body.ops, "conv", constants=[w, b])
         self.order = [[x, w, b].index(v) for v in self.partition.inputs]
@@ -139,7 +154,7 @@ class Conv:
         sums = np.einsum("nchwij,ocij->nohw", windows, self.w.astype(np.int64))
         scales = np.float64(np.float32(0.02)) * self.scales.astype(np.float64)
         real = sums * scales[:, None, None] + self.b.astype(np.float64)[:, None, None]
-        steps = np.rint(np.maximum(real, 0) / np.float64(np.float32(0.05))) + 3
+        steps = np.rint(np.clip(real, *self.bounds) / np.float64(np.float32(self.scale))) + self.zp
         return np.clip(steps, 0, 255).astype(np.uint8)
 
 
@@ -159,6 +174,43 @@ def test_numbers_of_a_partition_for_many_shapes(layout: Any) -> None:
         assert y.strides == (
             last if layout is not None else (4 * size * size, size * size, size, 1)
         )
+
+
+@pytest.mark.parametrize(
+    ("bounds", "scale", "zp", "idle"),
+    [
+        (None, 0.05, 0, True),
+        (None, 0.05, 3, False),
+        ((0.0, 6.0), 6 / 255, 0, True),
+        ((0.0, 6.0), 6 / 200, 0, False),
+        ((0.0, 5.9), 6 / 255, 0, False),
+        ((-3.1, 3.1), 6 / 255, 128, True),
+        ((-2.9, 3.1), 6 / 255, 128, False),
+    ],
+)
+def test_bounds_that_the_integers_have_anyway_are_left_out(
+    bounds: tuple[float, float] | None, scale: float, zp: int, idle: bool
+) -> None:
+    conv = Conv(bounds=bounds, scale=scale, zp=zp)
+    loaded = LoadedPartition(conv.partition)
+    kinds = {op.kind for op in loaded.built.ops.values()}
+    assert kinds.isdisjoint({"Clamp", "ReLU"}) == idle
+    assert [op.kind for op in conv.partition.body_ops][-2] in ("Clamp", "ReLU")
+    x = np.random.default_rng(3).integers(0, 256, (2, 8, 9, 9)).astype(np.uint8)
+    expected = conv.expected(x)
+    assert expected.min() == np.clip(np.rint(conv.bounds[0] / scale) + zp, 0, 255)
+    assert np.array_equal(conv.run(loaded, x), expected)
+
+
+def test_bounds_that_another_op_reads_stay() -> None:
+    body = Body()
+    x, w = body.input(U8, 2, 8), body.input(S8, 8, 8)
+    real = body.op("Dequantize", [x], (2, 8), scales=[0.1], zps=[9])
+    weights = body.op("Dequantize", [w], (8, 8), scales=[0.1], zps=[0])
+    y = body.op("ReLU", [body.op("MatMul", [real, weights], (2, 8))], (2, 8))
+    body.use(y, body.op("Quantize", [y], (2, 8), U8, scales=[0.1], zps=[0]))
+    partition = PartitionOp.create_from(body.ops, "matmul", constants=[w])
+    assert without_idle_clips(partition) is partition
 
 
 def test_the_library_answers_with_ops() -> None:

@@ -33,6 +33,7 @@ from autosplit.dialects.dnnl.moves import VIEWED, move_of, moved_operands
 from autosplit.dialects.onnx.ops import InitializerOp, OnnxOp, constant_array
 from autosplit.dialects.platform import WeightAttr, element_type, set_type, shape_of
 from autosplit.runtime.dnnl.build import build
+from autosplit.runtime.dnnl.idle_clips import without_idle_clips
 from autosplit.runtime.dnnl.library import Library
 from autosplit.runtime.dnnl.limits import BINARY
 from autosplit.runtime.dnnl.ports import without_shared_inputs
@@ -305,7 +306,7 @@ class _Reader:
         name = op.identity or op.rule.data
         results = list(op.outputs)
         given = list(op.inputs)
-        op, origins = without_shared_inputs(op)
+        op, origins = without_shared_inputs(without_idle_clips(op))
         op = _with_open_images(op, library)
         for argument, origin in zip(op.body.block.args, origins, strict=True):
             self.known[argument] = self.known[given[origin]]
