@@ -27,6 +27,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from autosplit.core.errors import AutosplitError
 from autosplit.dialects.dnnl import AnyLayout, DnnlOp, OrderLayout, PartitionOp, make_op
+from autosplit.runtime.dnnl.bodies import without_idle_clips
 from autosplit.runtime.dnnl.build import (
     LoadedPartition,
     answers,
@@ -35,7 +36,6 @@ from autosplit.runtime.dnnl.build import (
     logical_tensor,
     partitions_of,
 )
-from autosplit.runtime.dnnl.idle_clips import without_idle_clips
 from autosplit.runtime.dnnl.library import library
 
 pytestmark = pytest.mark.skipif(

@@ -13,6 +13,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from autosplit.runtime.dnnl.library import Library
+from autosplit.runtime.plan.plan import Plan
 from autosplit.testing.int8 import expect
 from autosplit.testing.qdq import QdqBuilder
 
@@ -212,3 +214,18 @@ def test_mixed_precision_softmax(version: str, scores: str, tmp_path: Path):
     groups = [scores, "softmax q", FILLED]
     sizes = {"N": 1}, {"N": 3}
     expect(b, tmp_path, groups, *sizes, fused=["MatMul", "Div", "Add"], quanta=1, version=version)
+
+
+@pytest.mark.parametrize("has_avx512", [True, False])
+def test_a_softmax_without_avx512_is_quantized_by_a_call_of_its_own(
+    has_avx512: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    """There the library has a fast kernel for float32 results only."""
+    monkeypatch.setattr(Library, "has_avx512", has_avx512)
+    b = QdqBuilder()
+    weights = b.qdq(b.node("Softmax", b.input("x", ("N", 16, 16)), axis=-1))
+    b.output(b.node("MatMul", weights, b.qdq(b.input("z", ("N", 16, 8)), narrow=True)))
+    made = expect(b, tmp_path, ["softmax q", FILLED], {"N": 1}, {"N": 3}, quanta=1)
+    plan = Plan.from_module(made.result.module, made.result.store)
+    steps = [s for s in plan.account().steps if s.rule == "softmax"]
+    assert len(steps) == (1 if has_avx512 else 2)

@@ -102,7 +102,10 @@ ISA_NAMES = {
 NO_VNNI = frozenset({0x1, 0x3, 0x7, 0x27})
 """Instruction sets whose 8-bit products saturate at 16 bits."""
 
-NEEDS_ISA = {"bf16": 0x27, "f16": 0x1EF}
+AVX512 = 0x27
+"""The bits of `dnnl_cpu_isa_t` that all kernels with AVX-512 need."""
+
+NEEDS_ISA = {"bf16": AVX512, "f16": 0x1EF}
 """Element types -> the bits of `dnnl_cpu_isa_t` without which compiling them ends the process."""
 
 KINDS_BY_VERSION = (((3, 1), 79), ((3, 2), 83), ((3, 6), 84), ((3, 7), 86), ((3, 13), 88))

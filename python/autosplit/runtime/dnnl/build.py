@@ -37,7 +37,7 @@ from autosplit.dialects.dnnl import (
 )
 from autosplit.dialects.platform import element_type, shape_of
 from autosplit.runtime.dnnl.api import KIND_END, LogicalTensor, new_id
-from autosplit.runtime.dnnl.idle_clips import without_idle_clips
+from autosplit.runtime.dnnl.bodies import without_idle_clips, without_shared_inputs
 from autosplit.runtime.dnnl.library import (
     Array,
     BoundCall,
@@ -48,7 +48,6 @@ from autosplit.runtime.dnnl.library import (
     Stream,
     library,
 )
-from autosplit.runtime.dnnl.ports import without_shared_inputs
 from autosplit.runtime.dnnl.sizes import Inference, name_of, wrong
 
 Shape = tuple[int, ...]
@@ -105,12 +104,14 @@ def build(
     *,
     end: Collection[SSAValue] | None = None,
     constants: Collection[SSAValue] | None = None,
+    apart: Collection[SSAValue] = (),
     fpmath_mode: str = "strict",
 ) -> BuiltGraph:
     """A finished library graph of `ops`.
 
     `end` are results that are needed outside although ops read them (by default those that other ops
-    read too); `constants` are inputs that never change (by default those whose type or owner says so).
+    read too); nothing is fused to what makes one of `apart`. `constants` are inputs that never change (by
+    default those whose type or owner says so).
     AutosplitError where an op is wrong, or newer than the library.
     """
     given = set(ops)
@@ -134,7 +135,7 @@ def build(
     for value in results:
         read = any(use.operation in given for use in value.uses)
         outside = any(use.operation not in given for use in value.uses)
-        if read and (outside if end is None else value in end):
+        if value in apart or (read and (outside if end is None else value in end)):
             builder.add_op(KIND_END, "output", [], [tensors[value]], [])
     builder.finalize()
     return built

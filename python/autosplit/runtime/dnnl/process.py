@@ -86,6 +86,11 @@ class Library:
         """Whether sums of u8 x s8 products are exact for weights of the full 8-bit range."""
         return self.isa_code not in api.NO_VNNI
 
+    @property
+    def has_avx512(self) -> bool:
+        """Whether kernels may use AVX-512."""
+        return self.isa_code & api.AVX512 == api.AVX512
+
     def computes(self, dtype: str) -> bool:
         """Whether partitions with tensors of `dtype` may be compiled on this processor."""
         return (

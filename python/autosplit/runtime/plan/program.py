@@ -32,11 +32,10 @@ from autosplit.dialects.dnnl.layouts import (
 from autosplit.dialects.dnnl.moves import VIEWED, move_of, moved_operands
 from autosplit.dialects.onnx.ops import InitializerOp, OnnxOp, constant_array
 from autosplit.dialects.platform import WeightAttr, element_type, set_type, shape_of
+from autosplit.runtime.dnnl.bodies import slow_together, without_idle_clips, without_shared_inputs
 from autosplit.runtime.dnnl.build import build
-from autosplit.runtime.dnnl.idle_clips import without_idle_clips
 from autosplit.runtime.dnnl.library import Library
 from autosplit.runtime.dnnl.limits import BINARY
-from autosplit.runtime.dnnl.ports import without_shared_inputs
 from autosplit.runtime.plan.memory import aligned
 from autosplit.runtime.plan.partitions import PartitionStep, Pointwise, loses_zero_point, sources_of
 from autosplit.runtime.plan.saturation import large_weights
@@ -311,7 +310,9 @@ class _Reader:
         for argument, origin in zip(op.body.block.args, origins, strict=True):
             self.known[argument] = self.known[given[origin]]
         constants = {op.body.block.args[i] for i in op.constant_indices}
-        built = build(op.body_ops, library, constants=constants)
+        built = build(
+            op.body_ops, library, constants=constants, apart=slow_together(op.body_ops, library)
+        )
         values = {tensor.id: value for value, tensor in built.tensors.items()}
         outer = dict(zip(op.returned, results, strict=True))
         for partition in built.builder.partitions():
