@@ -509,10 +509,12 @@ BAD_FEEDS = {
 def test_wrong_inputs_are_one_clear_line(message: str):
     network = ps.Network((-1, 3, 8, 8))
     plan = load(network)
-    with pytest.raises(AutosplitError, match=message) as error:
-        plan.run(BAD_FEEDS[message])
-    assert "\n" not in str(error.value)
-    check(plan, network, network.feeds())
+    for _ in range(2):
+        with pytest.raises(AutosplitError, match=message) as error:
+            plan.run(BAD_FEEDS[message])
+        assert "\n" not in str(error.value)
+        # What it leaves for the next run is for inputs that lie as these do.
+        check(plan, network, network.feeds())
 
 
 def test_inputs_are_cast_and_extra_ones_warned_of(caplog: pytest.LogCaptureFixture):

@@ -5,9 +5,11 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
+import plan_sketch as ps
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,6 +17,7 @@ from hypothesis import strategies as st
 from autosplit.api import compile as compile_model
 from autosplit.api import load_compiled
 from autosplit.core.errors import AutosplitError
+from autosplit.runtime.plan.plan import Plan
 from autosplit.runtime.plan.pool import AT_ONCE, MEETINGS, Meetings
 from autosplit.testing.qdq import QdqBuilder, run
 
@@ -180,3 +183,29 @@ def test_meetings(sequence: list[int], limit: int, at_once: int):
     for one in prepared:
         meetings.forget(one)
         assert meetings.is_seldom(one) or left > 0
+
+
+def test_a_run_leaves_what_the_next_begins_with():
+    """Inputs of the same sizes that lie otherwise, and other sizes, are looked at anew."""
+    sketch = ps.Network((-1, 3, 8, 8), segment=False)
+    plan = Plan.from_module(sketch.module, sketch.store)
+    repeats: list[bool] = []
+
+    def run_and_check(x: Any) -> None:
+        before = plan._repeats.take()
+        if before is not None:
+            plan._repeats.put(before)
+            outputs = before.run({"x": x})
+            repeats.append(outputs is not None)
+        found = plan.run({"x": x})["y"]
+        np.testing.assert_allclose(found, sketch.expected({"x": np.asarray(x)}), rtol=1e-6)
+
+    first, second = sketch.feeds(1, n=2)["x"], sketch.feeds(2, n=2)["x"]
+    turned = np.moveaxis(np.ascontiguousarray(np.moveaxis(second, 1, -1)), -1, 1)
+    larger = sketch.feeds(3, n=5)["x"]
+    backwards = np.ascontiguousarray(first[::-1])[::-1]
+    for x in (first, second, second, turned, turned, first, larger, larger, backwards, first):
+        run_and_check(x)
+    # A copy is made of what lies backwards, so that the last run begins anew as well.
+    assert repeats == [True, True, False, True, False, False, True, False]
+    assert plan.account().runs == 10

@@ -23,7 +23,7 @@ from autosplit.dialects.onnx.constants import constant_array
 from autosplit.formats.onnx.reader import read_model
 from autosplit.lowering.pipelines import run_passes
 from autosplit.registry import make_context
-from autosplit.runtime.plan.copies import copier
+from autosplit.runtime.plan.memory import copier
 from autosplit.runtime.plan.plan import Plan
 from autosplit.testing.int8 import compile_builder
 from autosplit.testing.qdq import QdqBuilder, run

@@ -33,7 +33,7 @@ def _foreign_types() -> dict[torch.dtype, np.dtype[Any]]:
 
 def to_array(tensor: torch.Tensor, name: str = "") -> Array:
     """The tensor's memory as an array. Raises AutosplitError, naming the input, if there is none."""
-    plain: Any = tensor.detach()
+    plain: Any = tensor.detach() if tensor.requires_grad else tensor
     try:
         return cast("Array", plain.numpy())
     except (TypeError, RuntimeError):

@@ -80,7 +80,8 @@ def _saturates(reader: DnnlOp, low: float, high: float) -> bool:
     limits = _LIMITS.get(dtype_name(reader.results[0].type) or "")
     if reader.kind != "Quantize" or limits is None:
         return False
-    scales, zps = np.float32(reader.numbers("scales")), np.int64(reader.ints("zps") or [0])
+    scales = np.array(reader.numbers("scales"), np.float32)
+    zps = np.array(reader.ints("zps") or [0])
     below, above = np.float32(low) / scales + zps, np.float32(high) / scales + zps
     # A bound near the middle between two integers becomes one or the other, as the kernel divides.
     return bool((below <= limits.min + 0.49).all() and (above >= limits.max - 0.49).all())

@@ -88,6 +88,10 @@ class Home:
             os.sched_setaffinity(0, before)
 
 
+NOWHERE = Home(frozenset())
+"""Of a thread that stays where it is."""
+
+
 def place_team(number: int) -> Home:
     """Gives each thread of this thread's team processors of its own, and returns those of this one.
 

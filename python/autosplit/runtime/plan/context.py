@@ -17,13 +17,14 @@ from numpy.typing import NDArray
 
 from autosplit.dialects.dnnl.moves import Reshaping
 from autosplit.runtime.dnnl.sequence import sequences
-from autosplit.runtime.plan.copies import copier
 from autosplit.runtime.plan.memory import (
     Block,
+    Located,
     MemoryLayout,
     Piece,
     address_of,
     arrange,
+    copier,
     unplaced,
     view,
 )
@@ -34,9 +35,6 @@ from autosplit.runtime.plan.steps import MoveStep, SegmentStep, Step, ViewStep
 from autosplit.runtime.plan.values import Value
 
 Array = NDArray[np.generic]
-
-Located = tuple[int, MemoryLayout]
-"""Where a value lies in a run, and how."""
 
 _serials = count()
 
@@ -199,6 +197,11 @@ class Context:
             if work.step is None or isinstance(work.step, MoveStep)
         ]
         self.seconds = [0.0] * len(self.works)
+
+    @property
+    def has_segment(self) -> bool:
+        """Whether ONNX Runtime runs a part of it."""
+        return self._segment is not None
 
     @property
     def nbytes(self) -> int:

@@ -21,23 +21,32 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 
-from autosplit.core.casting import UnknownInputs, cast_input
 from autosplit.core.errors import AutosplitError, choice
 from autosplit.dialects.device import FuncOp
 from autosplit.folder.infos_writer import plan_of
 from autosplit.formats.onnx.writer import func_proto
 from autosplit.runtime.dnnl.library import library
 from autosplit.runtime.dnnl.process import refuse_fork
-from autosplit.runtime.dnnl.threads import Home
+from autosplit.runtime.dnnl.threads import NOWHERE, Home
 from autosplit.runtime.plan.account import Account, Ledger
-from autosplit.runtime.plan.context import Context, Located
-from autosplit.runtime.plan.memory import MemoryLayout, address_of
-from autosplit.runtime.plan.pool import AT_ONCE, MAX_BYTES, MAX_SIZES, MEETINGS, Key, Meetings, Pool
+from autosplit.runtime.plan.context import Context
+from autosplit.runtime.plan.inputs import Inputs
+from autosplit.runtime.plan.memory import Located, MemoryLayout, address_of
+from autosplit.runtime.plan.pool import (
+    AT_ONCE,
+    MAX_BYTES,
+    MAX_SIZES,
+    MEETINGS,
+    Key,
+    Meetings,
+    Pool,
+    Repeat,
+    Repeats,
+)
 from autosplit.runtime.plan.pools import pooled
 from autosplit.runtime.plan.program import Program, Stretch, read_program
 from autosplit.runtime.plan.saturation import warn_of_saturation
 from autosplit.runtime.plan.segments import SegmentModel
-from autosplit.runtime.plan.values import Value
 from autosplit.runtime.plan.whole import WholeModel
 
 if TYPE_CHECKING:
@@ -74,12 +83,11 @@ class Plan:
         """The process that ran it first, or loaded it, where segments have threads: there they are."""
         self._making = threading.Lock()
         self._ledger = Ledger(program.steps)
-        self._inputs = [(name, index, program.values[index]) for name, index in program.inputs]
-        self._names = {name for name, _ in program.inputs}
-        self._unknown = UnknownInputs([name for name, _ in program.inputs])
-        read = {v for stretch in program.stretches for v in stretch.reads}
-        self._needed = read | {index for _, index in program.outputs}
-        self._varying = [index for _, index, value in self._inputs if not value.is_static]
+        self._inputs = Inputs(program)
+        self._varying = [index for _, index, value in self._inputs.values if not value.is_static]
+        # Where ONNX Runtime may compute the whole model, the sizes of each run count.
+        self._may_repeat = whole is None or not self._varying
+        self._repeats = Repeats()
 
     @classmethod
     def from_module(
@@ -155,7 +163,7 @@ class Plan:
     @property
     def input_types(self) -> list[tuple[str, tuple[int, ...] | None, np.dtype[Any]]]:
         """The inputs with their shapes, -1 where a size is open, and their dtypes."""
-        return [(name, value.shape, value.dtype) for name, _, value in self._inputs]
+        return [(name, value.shape, value.dtype) for name, _, value in self._inputs.values]
 
     @property
     def output_names(self) -> list[str]:
@@ -180,7 +188,33 @@ class Plan:
         times; `told` is told each step's name before it runs. Raises AutosplitError for inputs that are
         missing or do not fit, and where a step fails.
         """
+        if not timed and told is None:
+            outputs = self._repeat(feeds)
+            if outputs is not None:
+                return outputs
         return self._run(feeds, {}, timed=timed, told=told)
+
+    def _repeat(self, feeds: Mapping[str, Array]) -> dict[str, Array] | None:
+        """The outputs, if the inputs lie as those of the last run."""
+        repeat = self._repeats.take()
+        if repeat is None:
+            return None
+        try:
+            with self._home():
+                outputs = repeat.run(feeds)
+            if outputs is not None:
+                self._ledger.add_run([repeat.context], None)
+        finally:
+            self._repeats.put(repeat)
+        return outputs
+
+    def _home(self) -> Home:
+        """Where this thread runs. Raises AutosplitError in a process that was forked since the first run."""
+        if self._process is None:
+            self._process = os.getpid()
+        refuse_fork(self._process)
+        # Also sets the number of threads of a thread that comes for the first time.
+        return NOWHERE if self.library is None else self.library.stream().home
 
     def run_into(
         self, feeds: Mapping[str, Array], outputs: Mapping[str, Array], *, timed: bool = False
@@ -212,35 +246,46 @@ class Plan:
         told: Callable[[str], object] | None = None,
     ) -> dict[str, Array]:
         start = time.perf_counter()
-        if self._process is None:
-            self._process = os.getpid()
-        refuse_fork(self._process)
-        # Also sets the number of threads of a thread that comes for the first time.
-        home = Home(frozenset()) if self.library is None else self.library.stream().home
+        home = self._home()
         memory: dict[int, Located] = {}
-        arrays = self._check(feeds, memory)
+        arrays, copied = self._inputs.check(feeds, memory)
+        for name, nbytes in copied:
+            self._ledger.add_copy(f"input {name}", nbytes)
         sizes = tuple([memory[v][1] for v in self._varying if v in memory])
         if self._is_seldom(arrays, sizes):
             return self._run_whole(arrays, start, timed=timed)
         by_value = {
             index: targets[name] for name, index in self._program.outputs if name in targets
         }
+        while (repeat := self._repeats.take()) is not None:
+            # Contexts for any inputs wait in the pool.
+            self._give(repeat.key, repeat.context)
         taken: list[tuple[Key, Context]] = []
         try:
             with home:
                 made = self._run_stretches(memory, by_value, taken, sizes, timed=timed, told=told)
-            outputs = self._outputs(made, arrays)
+            outputs, copied = _outputs(self._program, made, arrays)
+            for name in copied:
+                self._ledger.add_copy(f"output {name}", outputs[name].nbytes)
             contexts = [context for _, context in taken]
             self._ledger.add_run(contexts, time.perf_counter() - start if timed else None)
+            if len(taken) == 1 and self._may_repeat:
+                repeat = Repeat.of(*taken[0], feeds, arrays, self._program)
+                if repeat is not None:
+                    taken.clear()
+                    self._repeats.put(repeat)
         finally:
             for key, context in taken:
-                for gone in self._pool.give(key, context):
-                    self._meetings.forget(gone.sizes)
+                self._give(key, context)
         return outputs
+
+    def _give(self, key: Key, context: Context) -> None:
+        for gone in self._pool.give(key, context):
+            self._meetings.forget(gone.sizes)
 
     def _is_seldom(self, arrays: Mapping[int, Array], sizes: tuple[MemoryLayout, ...]) -> bool:
         """Whether ONNX Runtime runs the whole model, as these sizes have not come often yet."""
-        if self._whole is None or not self._varying or len(arrays) < len(self._inputs):
+        if self._whole is None or not self._varying or len(arrays) < len(self._inputs.values):
             return False
         return self._meetings.is_seldom(sizes) and self._whole.load()
 
@@ -248,7 +293,7 @@ class Plan:
         self, arrays: Mapping[int, Array], start: float, *, timed: bool
     ) -> dict[str, Array]:
         assert self._whole is not None
-        feeds = {name: arrays[index] for name, index, _ in self._inputs}
+        feeds = {name: arrays[index] for name, index, _ in self._inputs.values}
         found = self._whole.run(feeds, self.output_names)
         self._ledger.add_whole_run(time.perf_counter() - start if timed else None)
         return found
@@ -288,83 +333,35 @@ class Plan:
                 made |= context.run(memory, timed=timed, told=told)
         return made
 
-    def _check(self, feeds: Mapping[str, Array], memory: dict[int, Located]) -> dict[int, Array]:
-        """The inputs by value, row-major or channels-last, whose places are noted in `memory`."""
-        for name in feeds:
-            if name not in self._names:
-                self._unknown.tell(name)
-        arrays: dict[int, Array] = {}
-        for name, index, value in self._inputs:
-            array = feeds.get(name)
-            if array is None:
-                if index in self._needed:
-                    raise AutosplitError(
-                        f"input {name!r} is missing; the plan takes {', '.join(self.input_names)}"
-                    )
-                continue
-            array = _check_feed(name, array, value)
-            form = _form_of(array)
-            arrays[index] = array if form else np.ascontiguousarray(array)
-            if form is None:
-                self._ledger.add_copy(f"input {name}", array.nbytes)
-            memory[index] = address_of(arrays[index]), form or MemoryLayout(array.shape)
-        return arrays
-
     def _make(self, stretch: Stretch, key: Key) -> Context:
         forms = dict(zip(stretch.reads, key[1], strict=True))
         with self._making:
             self._ledger.add_context()
             return Context(self._program, stretch, forms)
 
-    def _outputs(self, made: Mapping[int, Array], arrays: Mapping[int, Array]) -> dict[str, Array]:
-        """The outputs by name. What is an input, a constant or an output twice is copied."""
-        found: dict[str, Array] = {}
-        given: set[int] = set()
-        for name, index in self._program.outputs:
-            array = made.get(index) if index in made else arrays.get(index)
-            if array is None:
-                array = cast("Array", self._program.values[index].constant)
-            if index not in made or index in given:
-                array = array.copy()
-                self._ledger.add_copy(f"output {name}", array.nbytes)
-            given.add(index)
-            found[name] = array
-        return found
-
     def account(self) -> Account:
         """What the plan did so far."""
-        return self._ledger.account(self._pool.waiting(), self._pool.bytes)
+        waiting = [*self._pool.waiting(), *self._repeats.contexts]
+        return self._ledger.account(waiting, sum(context.nbytes for context in waiting))
 
 
-def _check_feed(name: str, given: object, value: Value) -> Array:
-    """An input in the dtype that the plan takes; raises AutosplitError unless it fits that and the shape."""
-    if not isinstance(given, np.ndarray):
-        raise AutosplitError(f"input {name!r} is a {type(given).__name__}, expected a numpy array")
-    array = cast("Array", given)
-    if array.dtype != value.dtype:
-        array = cast_input(array, value.dtype.name, f"input {name!r}")
-    if value.shape is None:
-        return array
-    fits = array.ndim == len(value.shape) and all(
-        n in (want, -1) or want < 0 for n, want in zip(array.shape, value.shape, strict=True)
-    )
-    if not fits:
-        shape = ["?" if n < 0 else n for n in value.shape]
-        raise AutosplitError(
-            f"input {name!r} has the shape {list(array.shape)}, expected [{', '.join(map(str, shape))}]"
-        )
-    return array
-
-
-def _form_of(array: Array) -> MemoryLayout | None:
-    """How an array lies in memory, row-major or, as images may, channels-last; None where neither."""
-    flags = array.flags
-    if flags.c_contiguous and flags.aligned:
-        return MemoryLayout(array.shape)
-    if array.ndim not in (3, 4, 5) or not flags.aligned:
-        return None
-    form = MemoryLayout.ordered(array.shape, [0, *range(2, array.ndim), 1])
-    return form if np.moveaxis(array, 1, -1).flags.c_contiguous else None
+def _outputs(
+    program: Program, made: Mapping[int, Array], arrays: Mapping[int, Array]
+) -> tuple[dict[str, Array], list[str]]:
+    """The outputs by name, and which are copies: of an input, a constant or another output."""
+    found: dict[str, Array] = {}
+    copied: list[str] = []
+    given: set[int] = set()
+    for name, index in program.outputs:
+        array = made.get(index) if index in made else arrays.get(index)
+        if array is None:
+            array = cast("Array", program.values[index].constant)
+        if index not in made or index in given:
+            array = array.copy()
+            copied.append(name)
+        given.add(index)
+        found[name] = array
+    return found, copied
 
 
 def _overlaps(array: Array, feeds: Mapping[str, Array]) -> bool:
