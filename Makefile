@@ -57,6 +57,7 @@ probe: $(READY)
 	@set -e; for run in "bm1684 F32" "bm1684 INT8" "bm1684x F32" "bm1684x F16" "bm1684x INT8" \
 		"bm1688 F32" "bm1688 F16" "bm1688 BF16" "bm1688 INT8"; do set -- $$run; \
 		$(BIN)/autosplit probe --large --target $$1 --mode $$2 --write python/autosplit/devices/probes/$$1.json; done
+	@$(BIN)/python benchmarks/bench_forms.py --check
 
 clean:
 	rm -rf $(VENV) build demo-out .pytest_cache .ruff_cache .hypothesis

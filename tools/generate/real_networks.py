@@ -1,4 +1,4 @@
-"""The tables of docs/quantize.md on real networks, from what was measured and lies in benchmarks/results."""
+"""The tables of docs on real networks and on chips, from what was measured and lies in benchmarks/results."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from autosplit.core.units import counted
+from autosplit.core.units import counted, size
 from autosplit.tools.generate.int8_performance import RESULTS
 
 DIGITS = RESULTS / "digits.json"
+FORMS = RESULTS / "forms.json"
 DEPLOYED = RESULTS / "deploy_grid.json"
 TASKS = RESULTS / "task_accuracy.json"
 """What real networks find, quantized by several tools."""
@@ -118,3 +119,16 @@ def digits_rows(networks: dict[str, Any]) -> list[str]:
         cells += [" / ".join(f"{n:.2%}" for n in network[k]) for k in ("autosplit", "onnxruntime")]
         lines.append(f"| {name} | {' | '.join(cells)} |")
     return lines
+
+
+def chip_forms_table() -> Iterator[str]:
+    """What two forms of one computation cost each chip, as `benchmarks/bench_forms.py` measured it."""
+    yield "| computation | chip | usual form | other form | why the usual form stays |"
+    yield "| --- | --- | --- | --- | --- |"
+    for row in json.loads(FORMS.read_text()):
+        costs = [
+            f"{size(form['commands'])}, {size(form['memory'])}, {form['ms']:.3f} ms"
+            for form in (row["usual"], row["other"])
+        ]
+        cells = [row["computation"], row["target"].upper(), *costs, row["kept"]]
+        yield f"| {' | '.join(cells)} |"
