@@ -67,6 +67,40 @@ def test_of_a_branch_in_a_loop_what_was_taken(taken: bool, tmp_path: Path):
     assert work == {"loop": 3 * 64 * (1 if taken else 2)}
 
 
+PACKED = {
+    "LSTM": ("r, t = LSTM <hidden_size: int = 4> (s, w16, w16)", 16 * 4 + 16 * 4),
+    "GRU": ("r, t = GRU <hidden_size: int = 4> (s, w12, w12)", 12 * 4 + 12 * 4),
+    "ConvTranspose": ("t = ConvTranspose(s, k)", 4),
+    "QLinearConv": (
+        "u = QuantizeLinear(s, one, zero)  q = QLinearConv(u, one, zero, b, one, zero, one, zero)"
+        "  t = DequantizeLinear(q, one, zero)",
+        4,
+    ),
+}
+"""Ops whose weights ONNX Runtime packs when it loads a model, and what they compute in one turn."""
+
+
+@pytest.mark.parametrize("kind", PACKED)
+def test_packed_weights_count_in_a_loop(kind: str, tmp_path: Path):
+    body, once = PACKED[kind]
+    twelve, sixteen = (",".join(["0.1"] * size * 4) for size in (12, 16))
+    weights = (
+        f"float[1,12,4] w12 = {{{twelve}}}, float[1,16,4] w16 = {{{sixteen}}}, float[1,1,1] k = {{0.5}}, "
+        "uint8[1,1,1] b = {1}, float one = {1}, uint8 zero = {0}, bool go = {1}"
+    )
+    text = f"""{HEAD} loop (float[1,1,4] x, int64 n) => (float[1,1,4] y) <{weights}> {{
+        [loop] y = Loop(n, go, x) <body = body (int64 i, bool c, float[1,1,4] s)
+            => (bool d, float[1,1,4] t) {{
+            d = Identity(c)
+            {body}
+        }}>
+    }}"""
+    x = np.ones((1, 1, 4), np.float32)
+    work, said = total(text, {"x": x, "n": np.array(3)}, tmp_path)
+    assert work == {"loop": 3 * once}
+    assert "counted" not in said
+
+
 def test_where_sizes_vary_the_largest_count(tmp_path: Path):
     """Those of a loop too, which only a run tells; nothing is said to be uncounted because it is open."""
     text = LOOP.replace("float[1,8]", "float[N,8]")
