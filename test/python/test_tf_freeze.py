@@ -231,6 +231,22 @@ def test_variables_without_values_are_refused(resource: bool, tmp_path: Path) ->
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize("resource", [False, True])
+def test_what_only_initializes_gives_no_value(resource: bool, tmp_path: Path) -> None:
+    """Without outputs that are named, the ops that set variables stay; no one waits for them."""
+    old = tf.compat.v1
+    graph = tf.Graph()
+    with graph.as_default():
+        x = old.placeholder(tf.float32, [1, 8, 8, 3], "x")
+        kernel = old.get_variable("kernel", initializer=KERNEL, use_resource=resource)
+        tf.nn.conv2d(x, kernel, 1, "SAME", name="y")
+    path = tmp_path / "model.pb"
+    path.write_bytes(graph.as_graph_def().SerializeToString())
+    with pytest.raises(AutosplitError, match=r"not frozen: variable 'kernel' .* beside"):
+        split_model(SplitOptions(path, tmp_path / "out", FEEDS_SPECS))
+    assert not (tmp_path / "out").exists()
+
+
 @pytest.mark.parametrize("kind", ["pb", "meta", "saved"])
 def test_without_tensorflow(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     model = trained(tmp_path, False, kind)

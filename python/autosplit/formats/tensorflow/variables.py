@@ -19,6 +19,9 @@ from autosplit.core.units import first_of
 VARIABLES = frozenset({"VarHandleOp", "Variable", "VariableV2"})
 """Types of nodes whose value is not in the graph."""
 
+SETTERS = frozenset({"Assign", "AssignVariableOp"})
+"""Types of nodes that give a variable a value without reading the one that it has."""
+
 SAVED_MODELS = ("saved_model.pb", "saved_model.pbtxt")
 
 

@@ -30,7 +30,7 @@ from autosplit.dialects.tf.graphs import (
     touches,
 )
 from autosplit.formats.tensorflow.reader import PLACEHOLDERS
-from autosplit.formats.tensorflow.variables import VARIABLES, why_not_frozen
+from autosplit.formats.tensorflow.variables import SETTERS, VARIABLES, why_not_frozen
 from autosplit.lowering.convert_tf_to_onnx.tf_inline_calls import inline_calls, quiet_calls
 from autosplit.platforms import Model, errors_at
 from autosplit.platforms.preparing import check_shape, together
@@ -92,19 +92,46 @@ def _prepare(
 
 
 def _check_frozen(graph: GraphOp, path: Path | None) -> None:
-    """Raises if the graph reads variables that nothing in it gives a value."""
+    """Raises if the graph reads variables that nothing in it gives a value before."""
     unset = [
         op.node_name.data
         for op in nodes_of(graph)
-        if op.op_type in VARIABLES and not _is_written(op)
+        if op.op_type in VARIABLES and not _is_set_when_read(op)
     ]
     if unset:
         raise AutosplitError(why_not_frozen(path, unset))
 
 
-def _is_written(op: TfOp) -> bool:
-    users = [use.operation for v in op.outputs for use in v.uses]
-    return any(isinstance(user, TfOp) and user.op_type.startswith("Assign") for user in users)
+def _is_set_when_read(variable: TfOp) -> bool:
+    """Whether all that uses the variable waits for what sets it.
+
+    A graph that is not frozen has ops that set its variables too, but only a session that is
+    told to runs them: nothing that reads waits for them.
+    """
+    users = _users(variable)
+    setters = {op for op in users if op.op_type in SETTERS}
+    readers = [op for op in users if op not in setters]
+    return bool(setters) and all(not setters.isdisjoint(ancestors(op.operands)) for op in readers)
+
+
+def _users(variable: TfOp) -> list[TfOp]:
+    """The ops that use the variable, also where its handle reaches them through others."""
+    found: dict[TfOp, None] = {}
+    passing = [variable]
+    while passing:
+        for value in passing.pop().outputs:
+            for use in value.uses:
+                user = use.operation
+                if not isinstance(user, TfOp) or user in found:
+                    continue
+                found[user] = None
+                if _gives_handle(user):
+                    passing.append(user)
+    return [op for op in found if not _gives_handle(op)]
+
+
+def _gives_handle(op: TfOp) -> bool:
+    return any(isinstance(v.type, LocalType) for v in op.outputs)
 
 
 def _drop_idle_controls(graph: GraphOp, quiet: set[TfOp]) -> None:
