@@ -61,6 +61,16 @@ def test_a_loop_counts_as_often_as_it_runs(trips: int, tmp_path: Path):
     assert "counted" not in text
 
 
+def test_a_number_of_turns_that_was_made_up_tells_nothing(tmp_path: Path):
+    """The loop did not run, but it does where its input says so: it is not counted as nothing."""
+    text = LOOP.replace("(float[1,8] y)", "(float[1,8] y, float[1,8] z)").replace(
+        "}>\n}", "}>\n    [once] z = MatMul(x, w)\n}"
+    )
+    work, line = total(text, {"x": X}, tmp_path)
+    assert work == {"once": 64}
+    assert "1 op is not counted, as only a run tells the work of such ops" in line
+
+
 @pytest.mark.parametrize("taken", [True, False])
 def test_of_a_branch_in_a_loop_what_was_taken(taken: bool, tmp_path: Path):
     work, _ = total(NESTED, {"x": X, "n": np.array(3), "p": np.array(taken)}, tmp_path)
@@ -157,6 +167,21 @@ def test_tensorflow_loops(tmp_path: Path):
     model.write_bytes(graph.as_graph_def().SerializeToString())
     found = explain(split(model, tmp_path / "out", {"x:0": X}, force=True).module)
     assert {op.name: op.work for op in found.ops if op.work} == {"loop/mm": 7 * 64, "last": 64}
+
+
+def test_tensorflow_nodes_of_large_results(tmp_path: Path):
+    """What TensorFlow records of them begins with the memory that they took."""
+    tf = pytest.importorskip("tensorflow")
+    graph = tf.Graph()
+    with graph.as_default():
+        x = tf.compat.v1.placeholder(tf.float32, [64, 8], name="x")
+        rows = tf.boolean_mask(x, tf.reduce_sum(x, 1) > 0)
+        tf.matmul(rows, np.ones((8, 1024), np.float32), name="y")
+    model = tmp_path / "model.pb"
+    model.write_bytes(graph.as_graph_def().SerializeToString())
+    x = np.ones((64, 8), np.float32)
+    found = explain(split(model, tmp_path / "out", {"x:0": x}, force=True).module)
+    assert {op.name: op.work for op in found.ops if op.work} == {"y": 64 * 8 * 1024}
 
 
 def test_a_model_that_only_moves_data_stays_on_the_cpu(tmp_path: Path):

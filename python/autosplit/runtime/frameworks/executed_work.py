@@ -82,8 +82,11 @@ def _getter(attributes: Mapping[str, Any]) -> Any:
     return get
 
 
-_LABEL = re.compile(r"(?P<name>\S+) = (?P<kind>\w+)\((?P<inputs>.*)\)", re.DOTALL)
-"""How TensorFlow writes an executed node: `name = MatMul(x, w:1)`."""
+_LABEL = re.compile(r"(?:\[[^]]*\] )*(?P<name>\S+) = (?P<kind>\w+)\((?P<inputs>.*)\)", re.DOTALL)
+"""How TensorFlow writes an executed node: `name = MatMul(x, w:1)`.
+
+Where it takes 0.1 MB or more, what allocators gave stands in front: `[cpu 0.3MB 0.3MB] name = ...`.
+"""
 
 
 def tensorflow_work(step_stats: Any) -> dict[str, int]:
