@@ -192,7 +192,7 @@ def _count(
     """
     if not is_open(op):
         amount = multiply_adds(op) if isinstance(op, OnnxOp) else 0
-    elif executed is not None:
+    elif executed is not None and executed.get(name) != 0:
         found.work[name] = executed.get(name, 0)
         return
     else:

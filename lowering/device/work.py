@@ -83,6 +83,16 @@ def open_work(lowered: ModuleOp) -> list[str]:
     return list(found)
 
 
+def open_multiplications(lowered: ModuleOp) -> list[str]:
+    """Those of `open_work` of which ops multiply when they run; TensorFlow's calls may call what does not."""
+    found = {
+        names[0]: None
+        for op in platform_graph(lowered).body_ops()
+        if isinstance(op, OnnxOp) and is_open(op) and (names := location_names(op.location))
+    }
+    return list(found)
+
+
 def is_open(op: Operation) -> bool:
     """Whether only a run tells how much an op computes."""
     if not isinstance(op, OnnxOp):

@@ -76,6 +76,7 @@ class Measurements:
     work: Mapping[str, int] | None = field(default_factory=dict[str, int])
     """The multiply-adds of each node that computed any, by identity, over all its executions.
 
+    0 for one that multiplies only on other values than those that the run was made up with.
     None if there should have been a run and was none.
     """
 

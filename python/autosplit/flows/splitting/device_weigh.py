@@ -13,7 +13,7 @@ from autosplit.core.errors import AutosplitError
 from autosplit.devices import DEFAULT_CHIP, get_chip
 from autosplit.dialects.platform import PlatformOp, platform_graph
 from autosplit.flows.splitting.job import JobPass
-from autosplit.flows.splitting.measuring import measure
+from autosplit.flows.splitting.measuring import measure, with_idle
 from autosplit.lowering.device.place import annotate_work, capability
 from autosplit.lowering.device.work import open_work
 from autosplit.lowering.infer_shapes.promises import infer_promised
@@ -44,7 +44,8 @@ class DeviceWeighPass(JobPass):
             options.progress("measuring what the ops compute")
             # Where the model does not run, the plan says that it is unknown.
             with suppress(AutosplitError):
-                executed = measure(largest, options, [], work=True).work
+                measured = measure(largest, options, [], work=True)
+                executed = with_idle(measured, largest, options, lowered).work
         chip = get_chip(self.target)
         weighed = capability(ctx, largest.module, chip, True, lowered, executed=executed)
         for member in platform_graph(op).body_ops():

@@ -25,7 +25,7 @@ from autosplit.flows.splitting.options import SplitOptions
 from autosplit.inputs.specs import InputSpec
 from autosplit.inputs.value_inputs import random_array, random_value
 from autosplit.inputs.value_types import value_type_of
-from autosplit.lowering.device.work import open_work
+from autosplit.lowering.device.work import open_multiplications, open_work
 from autosplit.lowering.shared.types import measurable
 from autosplit.lowering.sizes.data_dependent import data_dependent
 from autosplit.platforms import Measurements
@@ -111,7 +111,27 @@ def measure_open(model: Model, options: SplitOptions, lowered: ModuleOp) -> Meas
             set_measured(values[name], measurement)
         elif name in typeless and (kind := measured_element(measurement)) is not None:
             set_type(typeless[name], UnrankedTensorType(kind))
-    return measured
+    return with_idle(measured, model, options, lowered)
+
+
+def with_idle(
+    measured: Measurements, model: Model, options: SplitOptions, lowered: ModuleOp
+) -> Measurements:
+    """What was measured, and a work of 0 for nodes of which values that were made up tell nothing.
+
+    Of a loop that runs as often as an input says, for one: made-up numbers are 0 or 1.
+    """
+    given = {bare(n) for n, spec in options.inputs.items() if has_value(spec)}
+    names = {bare(name) for name, _ in platform_graph(model.module).graph_inputs()}
+    if measured.work is None or names <= given:
+        return measured
+    idle = {name: 0 for name in open_multiplications(lowered) if name not in measured.work}
+    return Measurements(measured.values, {**measured.work, **idle})
+
+
+def has_value(spec: InputSpec) -> bool:
+    """Whether an input was given, and not only its shape or dtype."""
+    return spec.array is not None or spec.whole is not None
 
 
 def unproven_values(model: Model) -> dict[str, SSAValue]:
