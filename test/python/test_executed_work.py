@@ -176,6 +176,32 @@ def test_tensorflow_loops(tmp_path: Path):
     assert {op.name: op.work for op in found.ops if op.work} == {"loop/mm": 7 * 64, "last": 64}
 
 
+@pytest.mark.parametrize("called", [False, True])
+def test_tensorflow_loops_of_functions(called: bool, tmp_path: Path):
+    """TensorFlow records of such a loop nothing, unless it is made one of nodes."""
+    tf = pytest.importorskip("tensorflow")
+    constants = pytest.importorskip("tensorflow.python.framework.convert_to_constants")
+    w = np.ones((8, 8), np.float32)
+
+    def step(s):
+        return tf.cond(tf.reduce_sum(s) > 0, lambda: tf.matmul(s, w), lambda: s)
+
+    body = tf.function(step) if called else step
+
+    @tf.function(input_signature=[tf.TensorSpec([1, 8], tf.float32, name="x")])
+    def loop(x):
+        _, y = tf.while_loop(lambda i, _: i < 7, lambda i, s: (i + 1, body(s)), (0, x))
+        return tf.matmul(y, w, name="last")
+
+    frozen = constants.convert_variables_to_constants_v2(
+        loop.get_concrete_function(), lower_control_flow=False
+    )
+    model = tmp_path / "model.pb"
+    model.write_bytes(frozen.graph.as_graph_def().SerializeToString())
+    found = explain(split(model, tmp_path / "out", {"x:0": X}, force=True).module)
+    assert {op.name: op.work for op in found.ops if op.work} == {"while": 7 * 64, "last": 64}
+
+
 def test_tensorflow_nodes_of_large_results(tmp_path: Path):
     """What TensorFlow records of them begins with the memory that they took."""
     tf = pytest.importorskip("tensorflow")
