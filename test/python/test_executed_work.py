@@ -118,6 +118,17 @@ def test_packed_weights_count_in_a_loop(kind: str, tmp_path: Path):
     assert "counted" not in said
 
 
+def test_a_map_over_a_sequence_counts_each_element(tmp_path: Path):
+    text = f"""{HEAD} map (float[6,8] x) => (float[6,8] y) <{SQUARE}, int64 one = {{1}}> {{
+        parts = SplitToSequence<axis: int = 0>(x, one)
+        [map] mapped = SequenceMap<body = body (float[1,8] s) => (float[1,8] t) {{ t = MatMul(s, w) }}>(parts)
+        y = ConcatFromSequence<axis: int = 0>(mapped)
+    }}"""
+    work, said = total(text, {"x": np.ones((6, 8), np.float32)}, tmp_path)
+    assert work == {"map": 6 * 64}
+    assert "counted" not in said
+
+
 def test_where_sizes_vary_the_largest_count(tmp_path: Path):
     """Those of a loop too, which only a run tells; nothing is said to be uncounted because it is open."""
     text = LOOP.replace("float[1,8]", "float[N,8]")

@@ -42,6 +42,10 @@ def label_nodes(graph: GraphProto, prefix: str = "") -> dict[str, NodeProto]:
     return found
 
 
+_WRITTEN_OUT = re.compile(r"^_inlfunc_.*_(?=\d+/\d+/\d)")
+"""What ONNX Runtime puts before the names in the body of an op that it writes out, such as SequenceMap."""
+
+
 def onnx_work(profile: Path, nodes: Mapping[str, NodeProto]) -> dict[str, int]:
     """The multiply-adds of each node of the model's own graph that computed any, by its label.
 
@@ -50,6 +54,7 @@ def onnx_work(profile: Path, nodes: Mapping[str, NodeProto]) -> dict[str, int]:
     found = Counter[str]()
     for event in json.loads(profile.read_text(encoding="utf-8")):
         label = event.get("name", "").removesuffix("_kernel_time")
+        label = _WRITTEN_OUT.sub("", label)
         node = nodes.get(label)
         args = event.get("args", {})
         if node is None or node.domain not in DOMAINS or "output_type_shape" not in args:
