@@ -281,3 +281,38 @@ def test_values_set_in_the_graph_are_values(
     assert_equal(
         run_folder(Path("out"), {"x": np.ones(2, np.float32)}), {"y:0": np.ones(2, np.float32)}
     )
+
+
+def queued(fill: bool) -> bytes:
+    """A graph that takes its pictures from a queue, as scripts for training write them."""
+    with tf.Graph().as_default() as graph:
+        queue = tf.queue.FIFOQueue(4, [tf.float32], [X.shape])
+        filled = [queue.enqueue([tf.constant(X)])] if fill else []
+        with tf.control_dependencies(filled):
+            x = tf.identity(queue.dequeue(), "taken")
+        tf.nn.relu(tf.nn.conv2d(x, tf.constant(KERNEL), 1, "SAME"), "y")
+        return graph.as_graph_def().SerializeToString()
+
+
+def test_a_queue_that_nothing_fills_is_refused(tmp_path: Path):
+    """TensorFlow would wait for it for ever."""
+    path = tmp_path / "model.pb"
+    path.write_bytes(queued(fill=False))
+    said = r"QueueDequeueV2\) waits for values that nothing in the graph gives: make what it gives inputs"
+    with pytest.raises(AutosplitError, match=said):
+        split_model(SplitOptions(path, out=tmp_path / "out", outputs=["y"]))
+    split(path, tmp_path / "out", {"taken": X}, outputs=["y"])
+    found = run_folder(tmp_path / "out", {"taken": X})
+    want = tf.nn.relu(tf.nn.conv2d(X, KERNEL, 1, "SAME")).numpy()
+    (got,) = found.values()
+    np.testing.assert_allclose(got, want, rtol=1e-5)
+
+
+def test_a_queue_that_the_graph_fills_is_taken(tmp_path: Path):
+    path = tmp_path / "model.pb"
+    path.write_bytes(queued(fill=True))
+    assert load_model(path, "tensorflow", ()).module is not None
+    split_model(SplitOptions(path, out=tmp_path / "out", outputs=["y"]))
+    (got,) = run_folder(tmp_path / "out", {}).values()
+    want = tf.nn.relu(tf.nn.conv2d(X, KERNEL, 1, "SAME")).numpy()
+    np.testing.assert_allclose(got, want, rtol=1e-5)
