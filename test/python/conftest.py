@@ -22,6 +22,9 @@ settings.load_profile("patient")
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# TensorFlow's threads may share a sum out otherwise on a busy machine, which moves its last bit.
+os.environ.setdefault("TF_NUM_INTRAOP_THREADS", "1")
+
 # Rules are those of the package's oneDNN, whatever other one the user has.
 if onednn.user_library().exists():
     os.environ.setdefault(onednn.VARIABLE, str(onednn.package_library()))
