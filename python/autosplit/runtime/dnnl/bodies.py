@@ -18,6 +18,11 @@ _MAKERS = frozenset({"Add", "BiasAdd", "Convolution", "ConvTranspose", "MatMul"}
 _LIMITS = {"u8": np.iinfo(np.uint8), "s8": np.iinfo(np.int8)}
 
 
+def as_told(op: PartitionOp) -> tuple[PartitionOp, list[int]]:
+    """The partition, or a copy, as the library is told of it; and which operand each argument stands for."""
+    return without_shared_inputs(without_idle_clips(op))
+
+
 def without_shared_inputs(op: PartitionOp) -> tuple[PartitionOp, list[int]]:
     """The partition, or a copy, with every argument read once; and which operand each argument stands for.
 

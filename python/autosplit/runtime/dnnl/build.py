@@ -37,7 +37,7 @@ from autosplit.dialects.dnnl import (
 )
 from autosplit.dialects.platform import element_type, shape_of
 from autosplit.runtime.dnnl.api import KIND_END, LogicalTensor, new_id
-from autosplit.runtime.dnnl.bodies import without_idle_clips, without_shared_inputs
+from autosplit.runtime.dnnl.bodies import as_told
 from autosplit.runtime.dnnl.library import (
     Array,
     BoundCall,
@@ -218,7 +218,7 @@ class LoadedPartition:
     def __init__(self, op: PartitionOp, lib: Library | None = None):
         self.library = lib or library()
         self.name = op.identity or op.rule.data
-        op, origins = without_shared_inputs(without_idle_clips(op))
+        op, origins = as_told(op)
         arguments, returned = list(op.body.block.args), op.returned
         self.built = build(
             op.body_ops,

@@ -89,14 +89,14 @@ class Library:
     @property
     def has_avx512(self) -> bool:
         """Whether kernels may use AVX-512."""
-        return self.isa_code & api.AVX512 == api.AVX512
+        return self._has(api.AVX512)
 
     def computes(self, dtype: str) -> bool:
         """Whether partitions with tensors of `dtype` may be compiled on this processor."""
-        return (
-            dtype not in api.NEEDS_ISA
-            or self.isa_code & api.NEEDS_ISA[dtype] == api.NEEDS_ISA[dtype]
-        )
+        return dtype not in api.NEEDS_ISA or self._has(api.NEEDS_ISA[dtype])
+
+    def _has(self, bits: int) -> bool:
+        return self.isa_code & bits == bits
 
     def set_verbose(self, level: int) -> None:
         """Whether the library prints what it executes, to standard output: 0 or 1."""

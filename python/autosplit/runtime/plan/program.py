@@ -32,7 +32,7 @@ from autosplit.dialects.dnnl.layouts import (
 from autosplit.dialects.dnnl.moves import VIEWED, move_of, moved_operands
 from autosplit.dialects.onnx.ops import InitializerOp, OnnxOp, constant_array
 from autosplit.dialects.platform import WeightAttr, element_type, set_type, shape_of
-from autosplit.runtime.dnnl.bodies import slow_together, without_idle_clips, without_shared_inputs
+from autosplit.runtime.dnnl.bodies import as_told, slow_together
 from autosplit.runtime.dnnl.build import build
 from autosplit.runtime.dnnl.library import Library
 from autosplit.runtime.dnnl.limits import BINARY
@@ -305,7 +305,7 @@ class _Reader:
         name = op.identity or op.rule.data
         results = list(op.outputs)
         given = list(op.inputs)
-        op, origins = without_shared_inputs(without_idle_clips(op))
+        op, origins = as_told(op)
         op = _with_open_images(op, library)
         for argument, origin in zip(op.body.block.args, origins, strict=True):
             self.known[argument] = self.known[given[origin]]
