@@ -130,10 +130,12 @@ class Repeat:
         None where an input was copied first, or the context did not read it; and where an output is made
         by ONNX Runtime, or is not made here.
         """
+        if context.has_segment:
+            return None
         reads, names = program.stretches[key[0]].reads, {v: name for name, v in program.inputs}
         where = {index: (port, form) for index, port, form in context.results}
         indices = [index for _, index in program.outputs]
-        if context.has_segment or len(set(indices)) < len(indices) or where.keys() != set(indices):
+        if len(set(indices)) < len(indices) or where.keys() != set(indices):
             return None
         if len(reads) != len(names) or any(arrays.get(v) is not feeds.get(names[v]) for v in reads):
             return None
