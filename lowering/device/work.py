@@ -75,20 +75,19 @@ def open_work(lowered: ModuleOp) -> list[str]:
     Those that multiply tensors of unknown sizes, or inside of a loop or a function. `lowered`: a copy in
     canonical ONNX as far as that goes.
     """
-    found = dict[str, None]()
-    for op in platform_graph(lowered).body_ops():
-        names = location_names(op.location)
-        if names and is_open(op):
-            found[names[0]] = None
-    return list(found)
+    return _open_nodes(lowered, Operation)
 
 
 def open_multiplications(lowered: ModuleOp) -> list[str]:
     """Those of `open_work` of which ops multiply when they run; TensorFlow's calls may call what does not."""
+    return _open_nodes(lowered, OnnxOp)
+
+
+def _open_nodes(lowered: ModuleOp, kind: type[Operation]) -> list[str]:
     found = {
         names[0]: None
         for op in platform_graph(lowered).body_ops()
-        if isinstance(op, OnnxOp) and is_open(op) and (names := location_names(op.location))
+        if isinstance(op, kind) and (names := location_names(op.location)) and is_open(op)
     }
     return list(found)
 
