@@ -14,7 +14,7 @@ import argparse
 import json
 import sys
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -345,15 +345,13 @@ def figures(cost: Cost) -> Figures:
     return {"commands": cost.commands, "memory": cost.runtime, "ms": round(cost.simulated, 6)}
 
 
-def measured(
-    pair: Pair, target: str, mode: str, measure: Callable[..., Cost | None] = cost
-) -> dict[str, Any]:
+def measured(pair: Pair, target: str, mode: str) -> dict[str, Any]:
     """A row of the table. Raises SystemExit where the forms differ, or are not compiled whole."""
     if not same(pair):
         raise SystemExit(f"{pair.name}: the forms do not compute the same")
     row: dict[str, Any] = {"computation": pair.name, "target": target, "mode": mode}
     for form in ("usual", "other"):
-        found = measure(model(pair, getattr(pair, form)), target, mode)
+        found = cost(model(pair, getattr(pair, form)), target, mode)
         if found is None:
             raise SystemExit(f"{pair.name}: the {form} form is not one sub-model of {target}")
         row[form] = figures(found)
