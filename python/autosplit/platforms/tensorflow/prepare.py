@@ -103,26 +103,6 @@ def _check_frozen(graph: GraphOp, path: Path | None) -> None:
         raise AutosplitError(why_not_frozen(path, unset))
 
 
-def _check_filled(graph: GraphOp) -> None:
-    """Raises if the graph waits for values that nothing in it makes: a run would never end."""
-    kinds = {op.op_type for op in nodes_of(graph)}
-    for op in nodes_of(graph):
-        for takes, fills in FILLED.items():
-            if takes in op.op_type and not any(f in kind for kind in kinds for f in fills):
-                raise AutosplitError(
-                    f"{op.node_name.data!r} ({op.op_type}) waits for values that nothing in the graph gives: "
-                    f"make what it gives inputs, as in --input {op.value_name(0)}=1,224,224,3"
-                )
-
-
-FILLED = {
-    "QueueDequeue": ("QueueEnqueue",),
-    "ReaderRead": ("QueueEnqueue",),
-    "IteratorGetNext": ("MakeIterator", "OneShotIterator"),
-}
-"""What takes values out of something, by a part of the type's name -> what puts them in."""
-
-
 def _is_set_when_read(variable: TfOp) -> bool:
     """Whether all that uses the variable waits for what sets it.
 
@@ -153,6 +133,26 @@ def _users(variable: TfOp) -> list[TfOp]:
 
 def _gives_handle(op: TfOp) -> bool:
     return any(isinstance(v.type, LocalType) for v in op.outputs)
+
+
+FILLED = {
+    "QueueDequeue": ("QueueEnqueue",),
+    "ReaderRead": ("QueueEnqueue",),
+    "IteratorGetNext": ("MakeIterator", "OneShotIterator"),
+}
+"""What takes values out of something, by a part of the type's name -> what puts them in."""
+
+
+def _check_filled(graph: GraphOp) -> None:
+    """Raises if the graph waits for values that nothing in it makes: a run would never end."""
+    kinds = {op.op_type for op in nodes_of(graph)}
+    for op in nodes_of(graph):
+        for takes, fills in FILLED.items():
+            if takes in op.op_type and not any(f in kind for kind in kinds for f in fills):
+                raise AutosplitError(
+                    f"{op.node_name.data!r} ({op.op_type}) waits for values that nothing in the graph gives: "
+                    f"make what it gives inputs, as in --input {op.value_name(0)}=1,224,224,3"
+                )
 
 
 def _drop_idle_controls(graph: GraphOp, quiet: set[TfOp]) -> None:
