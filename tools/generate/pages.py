@@ -277,6 +277,10 @@ def main(args: Sequence[str] | None = None) -> int:
     options = parser.parse_args(args)
     stale = 0
     pages = list(all_pages(options.real))
+    # Threads that import modules of one circle wait for each other for ever.
+    for loaders in (get_all_dialects(), get_all_passes(), get_all_targets()):
+        for load in loaders.values():
+            load()
     # Their time goes into the commands they run. One by one where the commands are timed.
     with ThreadPoolExecutor(1 if options.real else os.cpu_count()) as pool:
         try:
