@@ -2,7 +2,7 @@
 
 What they import takes most of a test's time; here it is imported once. Each run has its own process, streams,
 folder and environment, as from a shell. That the tools start from nothing is seen by `make docs --check`,
-which runs each pass's first case, and by the tests of the command lines.
+which runs the commands of the pages, and by the tests of the command lines.
 
 Prints the socket that `warm_client.py` connects to, and ends with its standard input.
 """

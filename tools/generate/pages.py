@@ -15,13 +15,14 @@ import inspect
 import os
 import re
 import shlex
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass, fields
 from functools import partial
+from io import StringIO
 from pathlib import Path
 from textwrap import dedent
 from typing import TYPE_CHECKING, Any
@@ -30,6 +31,7 @@ from autosplit.core.errors import AutosplitError
 from autosplit.core.units import counted
 from autosplit.lowering.pipelines import PIPELINES
 from autosplit.registry import get_all_dialects, get_all_passes, get_all_targets
+from autosplit.tools import autosplit_opt
 from autosplit.tools.generate.blocks import fill, wrapped
 
 if TYPE_CHECKING:
@@ -63,7 +65,10 @@ def lit_test(kind: str, name: str) -> Path | None:
 
 
 def run_example(path: Path) -> Example | None:
-    """Runs a test's first RUN line on its first case; None for a line that is no such command."""
+    """Runs a test's first RUN line on its first case; None for a line that is no such command.
+
+    In this process, for starting one takes longer than all that most cases do.
+    """
     text = path.read_text(encoding="utf-8")
     run = re.search(r"^// RUN: +(?:not +)?(autosplit-opt .*)$", text, re.MULTILINE)
     if run is None:
@@ -76,19 +81,14 @@ def run_example(path: Path) -> Example | None:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / path.name
         file.write_text(case, encoding="utf-8")
-        tool = str(Path(sys.executable).parent / words[0])
-        done = subprocess.run(
-            [tool, *(str(file) if w == "%s" else w for w in words[1:])],
-            capture_output=True,
-            text=True,
-            stdin=subprocess.DEVNULL,
-            timeout=120,
-        )
-    if done.returncode != 0:
-        said = done.stderr.strip().splitlines()[-1:] or ["no message"]
-        raise AutosplitError(f"{path.relative_to(ROOT)}: its first case fails: {said[0]}")
+        printed, said = StringIO(), StringIO()
+        with redirect_stdout(printed), redirect_stderr(said):
+            code = autosplit_opt.main([str(file) if w == "%s" else w for w in words[1:]])
+    if code != 0:
+        last = said.getvalue().strip().splitlines()[-1:] or ["no message"]
+        raise AutosplitError(f"{path.relative_to(ROOT)}: its first case fails: {last[0]}")
     shown = shlex.join("FILE" if w == "%s" else w for w in words)
-    return Example(shown, _shortened(case), _shortened(done.stdout))
+    return Example(shown, _shortened(case), _shortened(printed.getvalue()))
 
 
 def _without_checks(text: str) -> str:
