@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from collections.abc import Iterator
@@ -30,6 +31,12 @@ if onednn.user_library().exists():
     os.environ.setdefault(onednn.VARIABLE, str(onednn.package_library()))
 
 
+def pytest_collection_finish() -> None:
+    """All that was imported and collected lives to the end: searches for garbage leave it out."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(scope="session")
 def tpu_mlir() -> TpuMlir:
     """TPU-MLIR, installed on first use; skips the test where it cannot be had."""
@@ -37,16 +44,9 @@ def tpu_mlir() -> TpuMlir:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def warm_children() -> Iterator[WarmChildren]:
-    """What runs ONNX Runtime in a process of its own forks one in which the rest is imported."""
+def warm_children() -> Iterator[None]:
+    """What runs a framework in a process of its own forks one that has imported it."""
     made = WarmChildren()
-    with made.used("onnx"):
-        yield made
-    made.close()
-
-
-@pytest.fixture(scope="module")
-def warm_tensorflow(warm_children: WarmChildren) -> Iterator[None]:
-    """The same for TensorFlow."""
-    with warm_children.used("onnx", "tensorflow"):
+    with made.used():
         yield
+    made.close()

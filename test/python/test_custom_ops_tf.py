@@ -17,7 +17,6 @@ from autosplit.tools.cli.main import main
 
 tf: Any = pytest.importorskip("tensorflow")
 
-pytestmark = pytest.mark.usefixtures("warm_tensorflow")
 
 RANDOM = np.random.default_rng(0)
 X = RANDOM.standard_normal((1, 16, 16, 3), np.float32)

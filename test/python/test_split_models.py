@@ -28,8 +28,6 @@ from autosplit.testing.split import (
     split,
 )
 
-pytestmark = pytest.mark.usefixtures("warm_tensorflow")
-
 SSDLITE = "frozen_inference_graph.pb"
 
 

@@ -20,7 +20,6 @@ from autosplit.testing.split import assert_equal, run_folder, split
 from autosplit.tools.cli import main as cli
 
 tf: Any = pytest.importorskip("tensorflow", reason="the extra tensorflow is not installed")
-pytestmark = pytest.mark.usefixtures("warm_tensorflow")
 
 X = np.random.default_rng(0).random((1, 8, 8, 3)).astype(np.float32)
 RANDOM = np.random.default_rng(1)

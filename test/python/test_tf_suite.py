@@ -16,7 +16,6 @@ import pytest
 from autosplit.testing.split import assert_computed_once, assert_equal, run_folder, run_whole, split
 
 tf: Any = pytest.importorskip("tensorflow", reason="the extra tensorflow is not installed")
-pytestmark = pytest.mark.usefixtures("warm_tensorflow")
 
 Array = np.ndarray[Any, Any]
 Feeds = Mapping[str, Array]

@@ -12,9 +12,8 @@ import subprocess
 import sys
 import tempfile
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator
 from contextlib import contextmanager
-from functools import partial
 from importlib import import_module
 from pathlib import Path
 from unittest.mock import patch
@@ -23,18 +22,21 @@ from autosplit.core import children
 
 WARM = {
     "runtime.frameworks.load_libraries": "tensorflow",
+    "runtime.frameworks.mxnet": "mxnet",
     "runtime.frameworks.onnx": "onnx",
     "runtime.frameworks.tensorflow": "tensorflow",
     "runtime.frameworks.tensorflow_freeze": "tensorflow",
+    "runtime.frameworks.torch": "torch",
 }
 """The modules that import a framework, and which. ONNX Runtime comes later: its threads are not forked."""
 
-
 IMPORTED = {
+    "mxnet": ("autosplit.runtime.frameworks.mxnet:import_mxnet",),
     "onnx": ("onnx", "autosplit.runtime.frameworks.onnx", "autosplit.runtime.frameworks.onnx_cut"),
     "tensorflow": ("tensorflow", "autosplit.runtime.frameworks.tensorflow"),
+    "torch": ("torch", "torch.export.pt2_archive", "autosplit.runtime.frameworks.torch"),
 }
-"""What is there already where they begin."""
+"""The modules that are there already where they begin, and functions of them that import more."""
 
 
 class WarmChildren:
@@ -45,9 +47,9 @@ class WarmChildren:
         self._cold = children.in_process
 
     @contextmanager
-    def used(self, *frameworks: str) -> Iterator[None]:
-        """As long as this lasts `run_child` forks what imports one of these."""
-        with patch.object(children, "in_process", partial(self._run, frameworks)):
+    def used(self) -> Generator[None]:
+        """As long as this lasts `run_child` forks what imports a framework."""
+        with patch.object(children, "in_process", self._run):
             yield
 
     def close(self) -> None:
@@ -55,11 +57,9 @@ class WarmChildren:
             server.kill()
             server.communicate()
 
-    def _run(
-        self, frameworks: Sequence[str], module: str, folder: Path
-    ) -> subprocess.CompletedProcess[str]:
+    def _run(self, module: str, folder: Path) -> subprocess.CompletedProcess[str]:
         framework = WARM.get(module)
-        if framework is None or framework not in frameworks:
+        if framework is None:
             return self._cold(module, folder)
         if framework not in self._servers:
             self._servers[framework] = _start(framework)
@@ -92,8 +92,11 @@ def _ask(
 def _serve(framework: str) -> None:
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
-    for module in IMPORTED[framework]:
-        import_module(module)
+    for name in IMPORTED[framework]:
+        module, _, more = name.partition(":")
+        imported = import_module(module)
+        if more:
+            getattr(imported, more)("a test")
     for line in sys.stdin:
         module, folder, said, environment = json.loads(line)
         if (child := os.fork()) == 0:
