@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,14 +11,6 @@ from autosplit.toolchains.tpu_mlir import TpuMlir
 
 needs_toolchain = pytest.mark.usefixtures("tpu_mlir")
 """For a test that runs TPU-MLIR: installed on first use; where it cannot be had, the test is skipped."""
-
-
-def sample(values: Iterable[Any], step: int = 3) -> list[Any]:
-    """Parameters of a test that takes long: each `step`-th runs with every change, all of them at night."""
-    return [
-        pytest.param(value, marks=[pytest.mark.nightly] if i % step else [])
-        for i, value in enumerate(values)
-    ]
 
 
 def real() -> TpuMlir:

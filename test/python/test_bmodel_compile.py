@@ -21,6 +21,7 @@ from convert_toolchain import wrapped
 from hypothesis import given
 from hypothesis import strategies as st
 from processes import Family, wait_for_end, wait_for_pid
+from sampled import sample_rows
 
 from autosplit import devices
 from autosplit.core.tolerances import TOLERANCES, difference
@@ -651,7 +652,7 @@ def listing(folder: Path) -> list[tuple[str, int, int]]:
 
 @pytest.mark.parametrize(
     ("chip", "mode"),
-    [(chip, mode) for chip, modes in bmodel_compile.MODES.items() for mode in modes],
+    sample_rows([(chip, mode) for chip, modes in bmodel_compile.MODES.items() for mode in modes]),
 )
 def test_a_convolution_on_every_chip_in_every_mode(convolution: Path, chip: str, mode: str):
     root = toolchain().root

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from processes import wait_until
+from sampled import sample
 from xdsl.parser import Parser
 
 from autosplit.core import units
@@ -475,7 +476,7 @@ def read_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("unbuffered", sample(["", "1"]))
 @pytest.mark.parametrize(
     "command",
     ["explain FOLDER", "explain FOLDER --json", "explain --rules", "split MODEL -o NEW --force",

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from convert_toolchain import needs_toolchain
 from onnx import ModelProto
+from sampled import sample
 from xdsl.dialects.builtin import ModuleOp
 
 from autosplit.calibration.calibrate import optimized
@@ -85,7 +86,7 @@ def compare_case(case: Case, chip: str, folder: Path) -> bool:
     return True
 
 
-@pytest.mark.parametrize("key", all_cases())
+@pytest.mark.parametrize("key", sample(all_cases(), 2))
 def test_case(key: str, tmp_path: Path) -> None:
     case = all_cases()[key]
     if not any(compare_case(case, chip, tmp_path) for chip in ("bm1684x", "bm1684")):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
+from sampled import sample
 from xdsl.ir import SSAValue
 
 from autosplit.dialects.dnnl import DnnlOp
@@ -68,7 +69,7 @@ def test_a_rule_takes_its_own_example_whole(version: tuple[int, int], rule: Rule
     assert len(ops) in [len(nodes) for nodes in found if nodes is not None]
 
 
-@pytest.mark.parametrize("rule", rules_of(VERSION), ids=_name)
+@pytest.mark.parametrize("rule", sample(rules_of(VERSION)), ids=_name)
 def test_the_library_makes_the_same_groups(rule: Rule, oracle: Oracle):
     """Of the shortest and the longest form, one op too many, and each result read twice or needed outside."""
     size = len([op for op in example(rule).walk() if isinstance(op, DnnlOp)])

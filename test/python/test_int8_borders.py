@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import onnx
 import pytest
-from convert_toolchain import needs_toolchain, sample
+from convert_toolchain import needs_toolchain
 from onnx import helper
+from sampled import sample
 from test_calibrate import as_top, cosine, photo
 from top_numbers import many_ops, reference
 

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 from convert_models import X, split_bridge, split_two
-from convert_toolchain import needs_toolchain, sample
+from convert_toolchain import needs_toolchain
 from numpy.typing import NDArray
+from sampled import sample
 from test_int8_borders import LOWERED, infos
 from test_package import compiled, on_device, results
 
@@ -152,7 +153,7 @@ def said_of(folder: Path) -> dict[str, dict[str, Any]]:
 
 
 @needs_toolchain
-@pytest.mark.parametrize("option", sample(OPTIONS, 2))
+@pytest.mark.parametrize("option", sample(OPTIONS, 5))
 def test_integers_at_both_ends(option: tuple[str, dict[str, Any]], tmp_path: Path) -> None:
     """The same as with floats at the ends, within one step, whichever form is given and asked for."""
     chip, build = option

@@ -504,6 +504,7 @@ def test_an_int8_folder_in_f32_is_refused(tmp_path: Path) -> None:
         convert_folder(ConvertOptions(tmp_path / "net", mode="F32"))
 
 
+@pytest.mark.nightly
 def test_a_real_quantized_model(tmp_path: Path) -> None:
     """MTCNN's R-Net as ONNX Runtime quantizes it, whole and with a part on the CPU."""
     real_toolchain()

@@ -41,7 +41,7 @@ from autosplit.tools.cli.main import main
 
 RUNS = [(chip, mode) for chip in chip_names() for mode in chip_records(chip).modes]
 OPS = sorted(op for op, rule in RULES.items() if rule.refused is None and op != "Constant")
-SAMPLE = 16
+SAMPLE = 10
 
 
 def setup(chip="bm1684", mode="F32"):

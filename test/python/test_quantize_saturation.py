@@ -26,6 +26,7 @@ from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 from onednn_installed import needs_library
 from onnx import numpy_helper
+from sampled import sample
 
 from autosplit.core.errors import AutosplitError
 from autosplit.core.tolerances import nearness
@@ -332,7 +333,7 @@ def in_child(select: str, isa: str) -> str:
 
 
 @needs_library
-@pytest.mark.parametrize("isa", NARROW)
+@pytest.mark.parametrize("isa", sample(NARROW))
 def test_without_vnni_in_a_child(isa: str):
     assert "passed" in in_child("test_library", isa)
 

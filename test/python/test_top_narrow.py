@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import onnx
 import pytest
-from convert_toolchain import needs_toolchain, sample
+from convert_toolchain import needs_toolchain
 from onnx import helper
 from random_top import RandomModel
+from sampled import sample, sample_rows
 from top_numbers import Array, many_ops, number, top_module
 
 from autosplit.devices import get_chip
@@ -145,7 +146,7 @@ def check(model: onnx.ModelProto, feeds: dict[str, Array], chip: str, mode: str)
 
 @needs_toolchain
 @pytest.mark.parametrize(("chip", "mode"), [run for run in RUNS if run[1] == "INT8"])
-@pytest.mark.parametrize(("front", "behind", "shared"), SOME_PAIRS)
+@pytest.mark.parametrize(("front", "behind", "shared"), sample_rows(SOME_PAIRS, 2))
 def test_pairs(front: str, behind: str, shared: bool, chip: str, mode: str):
     check(*pair(front, behind, shared), chip, mode)
 
@@ -159,7 +160,7 @@ def test_all_pairs(front: str, behind: str, shared: bool, chip: str, mode: str):
 
 
 @needs_toolchain
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", sample(SEEDS))
 def test_random_nets(seed: int):
     check_net(seed)
 
@@ -263,7 +264,7 @@ NETS: dict[str, tuple[list[onnx.NodeProto], dict[str, Array]]] = {
 
 @needs_toolchain
 @pytest.mark.parametrize("chip", ["bm1684", "bm1684x", "bm1688"])
-@pytest.mark.parametrize("name", sample(NETS))
+@pytest.mark.parametrize("name", sample(NETS, 6))
 def test_nets_that_int8_got_wrong(name: str, chip: str):
     nodes, given = NETS[name]
     constants = {

@@ -18,6 +18,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ import numpy as np
 import onnx
 import pytest
 from numpy.typing import NDArray
+from sampled import sample_rows
 from scipy import ndimage
 
 from autosplit.dialects.dnnl import DnnlOp
@@ -130,10 +132,7 @@ def _check_layers(compiled: Compiled, feeds: Mapping[str, Array], sums: str) -> 
             assert layer.off <= (1 if layer.dtype != "float32" else 1e-5), layer
 
 
-@pytest.mark.parametrize(("name", "sums"), [
-    *((name, "exact") for name in QUANTIZED),
-    *(pytest.param(name, "close", marks=pytest.mark.nightly) for name in QUANTIZED),
-])  # fmt: skip
+@pytest.mark.parametrize(("name", "sums"), sample_rows(product(QUANTIZED, ("exact", "close")), 4))
 def test_each_layer_within_one_quantum(name: str, sums: str):
     model = _model(name, sums)
     found = layers(model.result, model.quantized, model.feeds)
