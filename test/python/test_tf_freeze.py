@@ -315,3 +315,28 @@ def test_a_queue_that_the_graph_fills_is_taken(tmp_path: Path):
     (got,) = run_folder(tmp_path / "out", {}).values()
     want = tf.nn.relu(tf.nn.conv2d(X, KERNEL, 1, "SAME")).numpy()
     np.testing.assert_allclose(got, want, rtol=1e-5)
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_a_table_that_only_a_session_fills_is_refused(tmp_path: Path, waits: bool):
+    with tf.Graph().as_default() as graph:
+        x = tf.compat.v1.placeholder(tf.int64, [3], "x")
+        table = tf.raw_ops.HashTableV2(key_dtype=tf.int64, value_dtype=tf.float32)
+        keys, values = tf.constant([1, 2], tf.int64), tf.constant([0.5, 0.25])
+        fill = tf.raw_ops.InitializeTableV2(table_handle=table, keys=keys, values=values)
+        with tf.control_dependencies([fill] if waits else []):
+            tf.raw_ops.LookupTableFindV2(
+                table_handle=table, keys=x, default_value=tf.constant(-1.0), name="y"
+            )
+    path = tmp_path / "model.pb"
+    path.write_bytes(graph.as_graph_def().SerializeToString())
+    feeds = {"x": np.array([2, 1, 7])}
+    if waits:
+        split(path, tmp_path / "out", feeds, outputs=["y"])
+        want = {"y:0": np.array([0.25, 0.5, -1], np.float32)}
+        assert_equal(run_folder(tmp_path / "out", feeds), want)
+        return
+    said = r"nothing that the graph runs fills table 'HashTableV2' \(HashTableV2\), which only a session"
+    with pytest.raises(AutosplitError, match=said):
+        split_model(SplitOptions(path, outputs=["y"]))
+    assert not (tmp_path / "out").exists()

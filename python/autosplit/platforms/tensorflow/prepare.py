@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import DictionaryAttr
-from xdsl.ir import OpResult
+from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from autosplit.core.errors import AutosplitError, choice
@@ -92,33 +92,53 @@ def _prepare(
     graph.set_ends(given, names)
 
 
+TABLES = ("HashTable", "HashTableV2")
+"""Tables that cannot be read before they are filled; those that are mutable are empty until then."""
+
+FILLERS = (
+    "InitializeTable",
+    "InitializeTableFromTextFile",
+    "InitializeTableFromTextFileV2",
+    "InitializeTableV2",
+    "LookupTableImport",
+    "LookupTableImportV2",
+)
+"""What fills them."""
+
+
 def _check_frozen(graph: GraphOp, path: Path | None) -> None:
-    """Raises if the graph reads variables that nothing in it gives a value before."""
+    """Raises if the graph reads variables or tables that nothing in it gives a value before."""
     unset = [
         op.node_name.data
         for op in nodes_of(graph)
-        if op.op_type in VARIABLES and not _is_set_when_read(op)
+        if op.op_type in VARIABLES and not _is_set_when_read(op, SETTERS)
     ]
     if unset:
         raise AutosplitError(why_not_frozen(path, unset))
+    for op in nodes_of(graph):
+        if op.op_type in TABLES and not _is_set_when_read(op, FILLERS):
+            raise AutosplitError(
+                f"nothing that the graph runs fills table {op.node_name.data!r} ({op.op_type}), which only a "
+                "session does that is told to: save the model as a SavedModel that does, and give its folder"
+            )
 
 
-def _is_set_when_read(variable: TfOp) -> bool:
-    """Whether all that uses the variable waits for what sets it.
+def _is_set_when_read(state: TfOp, kinds: Collection[str]) -> bool:
+    """Whether all that uses a variable or table waits for an op of these kinds, which sets it.
 
-    A graph that is not frozen has ops that set its variables too, but only a session that is
-    told to runs them: nothing that reads waits for them.
+    A graph that is not frozen has such ops too, but only a session that is told to runs them: nothing that
+    reads waits for them.
     """
-    users = _users(variable)
-    setters = {op for op in users if op.op_type in SETTERS}
+    users = _users(state)
+    setters = {op for op in users if op.op_type in kinds}
     readers = [op for op in users if op not in setters]
     return bool(setters) and all(not setters.isdisjoint(ancestors(op.operands)) for op in readers)
 
 
-def _users(variable: TfOp) -> list[TfOp]:
-    """The ops that use the variable, also where its handle reaches them through others."""
+def _users(state: TfOp) -> list[TfOp]:
+    """The ops that use a variable or table, also where its handle reaches them through others."""
     found: dict[TfOp, None] = {}
-    passing = [variable]
+    passing = [state]
     while passing:
         for value in passing.pop().outputs:
             for use in value.uses:
@@ -166,13 +186,24 @@ def _drop_idle_controls(graph: GraphOp, quiet: set[TfOp]) -> None:
     acting: set[TfOp] = set()
     # Who uses a handle waits for others that do; a NoOp stands for what it waits for.
     touching: set[TfOp] = set()
+    # What it waits for only by way of what it reads stays, too: TensorFlow leaves such edges out.
+    passed: dict[Operation | Block, dict[SSAValue, None]] = {}
     for op in inside.order:
         touched = touches(op)
-        if op not in inside and (controls := op.controls):
+        behind = dict.fromkeys(w for v in op.operands for w in passed.get(v.owner, ()))
+        if op not in inside and (behind or op.controls):
             minded = acting | touching if touched or op.op_type == "NoOp" else acting
-            waits = [v for v in controls if v.owner in minded or v.owner in inside]
-            if len(waits) < len(controls):
+            waits = [v for v in op.controls if v.owner in minded or v.owner in inside]
+            behind |= dict.fromkeys(
+                v for v in op.controls if v not in waits and v.owner in touching
+            )
+            if touched:
+                waits += [v for v in behind if v not in waits]
+                behind = {}
+            if list(op.controls) != waits:
                 op.operands = [*op.inputs, *waits]
+        if behind:
+            passed[op] = behind
         if (acts(op) and op not in quiet) or any(v.owner in acting for v in op.operands):
             acting.add(op)
         if touched or any(v.owner in touching for v in op.operands):
