@@ -11,6 +11,7 @@ import onnx
 import pytest
 from convert_toolchain import needs_toolchain
 from onnx import helper
+from sampled import sample, sample_rows
 from top_numbers import many_ops, reference
 from xdsl.dialects.builtin import ModuleOp
 
@@ -117,8 +118,8 @@ def expected_ranges(model: onnx.ModelProto, samples: list[Array]) -> dict[str, t
 def test_ranges_are_those_of_the_model(net: onnx.ModelProto, top: ModuleOp) -> None:
     samples = [photo(i) for i in range(4)]
     calibrator = Calibrator(top)
-    for sample in samples:
-        calibrator.update({"x": sample})
+    for one in samples:
+        calibrator.update({"x": one})
     wanted = expected_ranges(net, samples)
     found = read_table(calibrator.table())
     assert set(found) == set(wanted)
@@ -158,7 +159,7 @@ def test_optimized_modules_compute_the_same(net: onnx.ModelProto, top: ModuleOp)
 
 
 @needs_toolchain
-@pytest.mark.parametrize("chip", ["bm1684", "bm1684x", "bm1688"])
+@pytest.mark.parametrize("chip", sample(["bm1684", "bm1684x", "bm1688"]))
 def test_int8_on_the_emulator(net: onnx.ModelProto, chip: str, tmp_path: Path) -> None:
     top = as_top(net, tmp_path, chip)
     (tmp_path / "table").write_text(calibrate(top, ({"x": photo(i)} for i in range(8))))
@@ -243,13 +244,16 @@ def transposed_net(axes: int) -> onnx.ModelProto:
 @needs_toolchain
 @pytest.mark.parametrize(
     ("chip", "axes", "dynamic"),
-    [
-        ("bm1684", 2, False),
-        ("bm1684", 1, False),
-        ("bm1684", 2, True),
-        ("bm1684x", 2, False),
-        ("bm1688", 2, False),
-    ],
+    sample_rows(
+        [
+            ("bm1684", 2, False),
+            ("bm1684", 1, False),
+            ("bm1684", 2, True),
+            ("bm1684x", 2, False),
+            ("bm1688", 2, False),
+        ],
+        2,
+    ),
 )
 def test_transposed_convolutions(chip: str, axes: int, dynamic: bool, tmp_path: Path) -> None:
     """BM1684's Deconv gets most of a bias wrong, dilations, and unequal strides where it is depthwise."""
@@ -459,9 +463,9 @@ def with_outlier(count: int = 8) -> list[Array]:
 def test_other_ranges_than_the_whole(top: ModuleOp, method: str) -> None:
     samples = with_outlier()
     whole, less = Calibrator(top), Calibrator(top, method=method)
-    for sample in samples:
-        whole.update({"x": sample})
-        less.update({"x": sample})
+    for one in samples:
+        whole.update({"x": one})
+        less.update({"x": one})
     less.settle()
     assert whole.ranges["x"].threshold == 1000.0
     usual = max(float(np.abs(photo(i)).max()) for i in range(8))

@@ -275,7 +275,7 @@ CASES: dict[str, One] = {
 
 
 @needs_toolchain
-@pytest.mark.parametrize("key", sample(CASES, 6))
+@pytest.mark.parametrize("key", sample(CASES, 12))
 def test_kind(key: str, tmp_path: Path) -> None:
     one = CASES[key]
     module = module_of(one)

@@ -146,7 +146,7 @@ def check(model: onnx.ModelProto, feeds: dict[str, Array], chip: str, mode: str)
 
 @needs_toolchain
 @pytest.mark.parametrize(("chip", "mode"), [run for run in RUNS if run[1] == "INT8"])
-@pytest.mark.parametrize(("front", "behind", "shared"), sample_rows(SOME_PAIRS, 2))
+@pytest.mark.parametrize(("front", "behind", "shared"), sample_rows(SOME_PAIRS, 4))
 def test_pairs(front: str, behind: str, shared: bool, chip: str, mode: str):
     check(*pair(front, behind, shared), chip, mode)
 
