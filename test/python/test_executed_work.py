@@ -9,10 +9,10 @@ import onnx
 import pytest
 from onnx import parser
 
-from autosplit.explain.plan import explain
+from autosplit.explain.plan import explain, explain_folder
 from autosplit.runtime.frameworks import onnx as onnx_runtime
 from autosplit.testing.split import split
-from autosplit.tools.cli.report import summary
+from autosplit.tools.cli.report import show_op, summary
 
 HEAD = '<ir_version: 8, opset_import: ["" : 17]>\n'
 SQUARE = "float[8,8] w = {" + ",".join(["0.1"] * 64) + "}"
@@ -148,7 +148,9 @@ def test_sizes_that_depend_on_data(tmp_path: Path):
     assert work == {"ends": 2 * 8 * 24, "square": 24 * 8 * 2}
 
 
-def test_what_no_run_tells_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_what_no_run_tells_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
     def fail(*_: object, **__: object) -> None:
         from autosplit.core.errors import AutosplitError
 
@@ -161,6 +163,11 @@ def test_what_no_run_tells_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     work, line = total(text, {"x": X, "n": np.array(3)}, tmp_path)
     assert work == {"once": 64}
     assert "1 op is not counted, as only a run tells the work of such ops" in line
+    explanation = explain_folder(tmp_path / "out")
+    for op in (op for op in explanation.ops if op.name in ("loop", "once")):
+        show_op(explanation, op)
+        uncounted = "multiply-adds not counted, as only a run tells" in capsys.readouterr().out
+        assert uncounted == (op.name == "loop")
 
 
 def test_tensorflow_loops(tmp_path: Path):

@@ -257,7 +257,7 @@ def _show_ops(explanation: Explanation) -> None:
             op.device,
             op.type,
             op.name,
-            count(op.work) if op.work else "",
+            "?" if op.uncounted else count(op.work) if op.work else "",
             "; ".join(f"{r.code}: {r.text}" for r in op.reasons) if op.device != "tpu" else "",
         )
         for op in explanation.ops
@@ -283,6 +283,8 @@ def show_op(explanation: Explanation, op: PlacedOp) -> None:
         lines.append(
             f"{count(op.work)} multiply-adds, {share(op.work, explanation.work)} of the model"
         )
+    if op.uncounted:
+        lines.append("multiply-adds not counted, as only a run tells how many it has")
     lines += [f"reads {text}" for text in op.operands]
     lines += [f"gives {text}" for text in op.results]
     for line in lines:
