@@ -39,14 +39,14 @@ PYTHON = ".py"
 _ELF = b"\x7fELF"
 
 
-def libraries(given: CustomOps | None) -> Libraries:
+def libraries(value: CustomOps | None) -> Libraries:
     """The libraries, each once.
 
-    AutosplitError for a path that is neither a Python file nor a shared object of this machine.
+    Raises AutosplitError for a path that is neither a Python file nor a shared object for this machine.
     """
-    if not isinstance(cast("object", given), str | Path | list | tuple | None):
-        raise AutosplitError(f"custom_ops is {given!r}, expected the path of a library, or several")
-    listed = [given] if isinstance(given, str | Path) else [*(given or ())]
+    if not isinstance(cast("object", value), str | Path | list | tuple | None):
+        raise AutosplitError(f"custom_ops is {value!r}, expected the path of a library, or several")
+    listed = [value] if isinstance(value, str | Path) else [*(value or ())]
     for path in cast("list[object]", listed):
         if not isinstance(path, str | Path):
             raise AutosplitError(
@@ -59,7 +59,7 @@ def libraries(given: CustomOps | None) -> Libraries:
 
 
 def _check_library(path: Path) -> None:
-    """Raises if a file is none that this machine's linker takes, as far as its first bytes tell.
+    """Raises if this machine's linker cannot take a file, as far as its first bytes tell.
 
     Python files are taken.
     """
@@ -92,25 +92,25 @@ def _head(path: Path) -> bytes:
         return file.read(20)
 
 
-def check_loading(platform: str, given: Libraries) -> dict[str, list[str]]:
+def check_loading(platform: str, paths: Libraries) -> dict[str, list[str]]:
     """Loads libraries once, in a process of its own, where the platform's framework is installed.
 
     Returns what the outputs of TensorFlow's ops in them are called, by type: `name`, or `name*attribute`
     where the attribute says how many there are; of PyTorch's ops the arguments that they write to. Raises
     AutosplitError with the reason where one of them does not load.
     """
-    scripts = [path for path in given if path.suffix == PYTHON]
+    scripts = [path for path in paths if path.suffix == PYTHON]
     if scripts and platform != "pytorch":
         raise AutosplitError(
             f"--custom-ops {scripts[0]}: is a Python file, which only PyTorch models take; expected a "
             "shared library"
         )
-    if not given or find_spec(MODULES.get(platform, platform)) is None:
+    if not paths or find_spec(MODULES.get(platform, platform)) is None:
         return {}
 
-    names = ", ".join(map(str, given))
+    names = ", ".join(map(str, paths))
     with scratch_folder("loading custom ops") as folder:
-        request = {"platform": platform, "libraries": [str(path) for path in given]}
+        request = {"platform": platform, "libraries": [str(path) for path in paths]}
         (folder / "request.json").write_text(json.dumps(request), encoding="utf-8")
         answer = run_child(
             "runtime.frameworks.load_libraries", folder, f"--custom-ops {names}: loading it"
@@ -135,10 +135,10 @@ def loaded_twin(path: Path) -> Path | None:
     return None
 
 
-def copy_libraries(given: Libraries, folder: Path) -> list[str]:
+def copy_libraries(paths: Libraries, folder: Path) -> list[str]:
     """Copies libraries into a folder of sub-models; returns the copies' names, relative to it."""
     names: list[str] = []
-    for i, path in enumerate(given):
+    for i, path in enumerate(paths):
         own = path.name if path.name.isprintable() else "library.so"
         # Two folders may have libraries of the same name.
         name = f"{FOLDER}/{own}" if f"{FOLDER}/{own}" not in names else f"{FOLDER}/{i}/{own}"
@@ -153,14 +153,14 @@ def copy_libraries(given: Libraries, folder: Path) -> list[str]:
     return names
 
 
-def with_advice(line: str, given: Sequence[Path]) -> str:
+def with_advice(line: str, paths: Sequence[Path]) -> str:
     """What a framework says is wrong with a model; and where it does not know an op, what to do."""
     if not any(sign in line for sign in _UNKNOWN_OP):
         return line
     # TensorFlow goes on about packages of its first release.
     line = line.partition(". Make sure the Op")[0]
-    if given:
-        names = ", ".join(path.name for path in given)
+    if paths:
+        names = ", ".join(path.name for path in paths)
         return f"{line}; it is in none of the libraries of --custom-ops ({names})"
     return f"{line}; where a library of custom ops has it, give that with --custom-ops LIBRARY"
 

@@ -46,16 +46,16 @@ def parse_fixed(texts: Sequence[str]) -> dict[str, float | Array]:
     return values
 
 
-def checked_fixed(given: object) -> dict[str, float | Array]:
+def checked_fixed(fixed: object) -> dict[str, float | Array]:
     """What Python's argument `fixed` says; AutosplitError unless it maps names to numbers or arrays."""
     import numpy as np
 
-    if not isinstance(given, Mapping | None):
+    if not isinstance(fixed, Mapping | None):
         raise AutosplitError(
-            f"fixed is a {type(given).__name__}, expected {{name: number or array}}"
+            f"fixed is a {type(fixed).__name__}, expected {{name: number or array}}"
         )
     checked: dict[str, float | Array] = {}
-    for name, value in cast("Mapping[str, object]", given or {}).items():
+    for name, value in cast("Mapping[str, object]", fixed or {}).items():
         if isinstance(value, np.ndarray | np.generic):
             checked[name] = np.asarray(cast("Array", value))
         elif isinstance(value, int | float):
@@ -68,7 +68,7 @@ def checked_fixed(given: object) -> dict[str, float | Array]:
 
 
 def _parse(text: str) -> tuple[str, float | Array]:
-    """`NAME=VALUE`; both may hold `=`, the first place with a value behind it divides."""
+    """`NAME=VALUE`; both may hold `=`: it is split at the first one with a value behind it."""
     for place in (i for i, c in enumerate(text) if c == "=" and i):
         name, value = text[:place], text[place + 1 :]
         if (number := _number(value)) is not None:
@@ -91,13 +91,13 @@ def _number(text: str) -> float | None:
     return None
 
 
-def fix_inputs(model: Model, given: Fixed) -> None:
+def fix_inputs(model: Model, fixed: Fixed) -> None:
     """Makes inputs of a model constants, in place; notes them in `model.fixed` by the model's names.
 
-    Raises AutosplitError for names that are not inputs and for values that are none of the input's.
+    Raises AutosplitError for names that are not inputs and for values that do not fit the input.
     """
     where = f"{model.path}: " if model.path is not None else ""
-    for name, value in given.items():
+    for name, value in fixed.items():
         inputs = {n.removesuffix(":0"): (n, v) for n, v in _inputs(model)}
         if name.removesuffix(":0") not in inputs:
             raise AutosplitError(

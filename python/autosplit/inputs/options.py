@@ -37,7 +37,7 @@ ABSENT = "none"
 def divide_input(text: str) -> tuple[str, str]:
     """`NAME=SPEC` as name and spec; without a name the name is empty.
 
-    Both may hold `=`: the first place that leaves a shape or a file behind it divides.
+    Both may hold `=`: it is split at the first one with a shape or a file behind it.
     """
     if _is_spec(text):
         return "", text
@@ -153,15 +153,15 @@ def unique(pairs: Sequence[tuple[str, InputSpec]]) -> dict[str, InputSpec]:
     return specs
 
 
-def input_specs(names: Sequence[str], given: Sequence[str]) -> dict[str, InputSpec]:
+def input_specs(names: Sequence[str], texts: Sequence[str]) -> dict[str, InputSpec]:
     """What `--input` options say of a model with inputs of these names; of one input it may be left out.
 
-    Names may come with or without `:0`, and are the model's in the result. What is not an input is warned of
-    where all inputs are given; where one is not, it is taken for a slip, and AutosplitError says so.
+    Names may come with or without `:0`, and are the model's in the result. A name that is not an input gets a
+    warning if all inputs are given; if one is missing, it is taken for a slip, and is an AutosplitError.
     """
     from autosplit.core.casting import UnknownInputs
 
-    specs = unique([parse_input(text) for text in given])
+    specs = unique([parse_input(text) for text in texts])
     if "" in specs and len(names) != 1:
         raise AutosplitError(
             f"--input: the model has {counted(len(names), 'input')}, name the one: {', '.join(names)}"
@@ -187,40 +187,40 @@ def input_specs(names: Sequence[str], given: Sequence[str]) -> dict[str, InputSp
     return by_name
 
 
-def joined(given: Mapping[str, InputSpec], said: Mapping[str, InputSpec]) -> dict[str, InputSpec]:
-    """What is given for inputs, with the shapes and dtypes that are said of the same and of other ones.
+def joined(inputs: Mapping[str, InputSpec], types: Mapping[str, InputSpec]) -> dict[str, InputSpec]:
+    """The inputs, with the shapes and dtypes that `types` has of them and of others.
 
-    Names may come with or without `:0`. Raises AutosplitError if both contradict each other.
+    Names may come with or without `:0`. Raises AutosplitError if the two contradict each other.
     """
-    names = {bare(name): name for name in given}
-    specs = dict(given)
-    for name, spec in said.items():
+    names = {bare(name): name for name in inputs}
+    specs = dict(inputs)
+    for name, spec in types.items():
         own = names.get(bare(name), name)
-        specs[own] = _joined(own, specs[own], spec) if own in given else spec
+        specs[own] = _joined(own, specs[own], spec) if own in inputs else spec
     return specs
 
 
-def _joined(name: str, given: InputSpec, said: InputSpec) -> InputSpec:
+def _joined(name: str, spec: InputSpec, type: InputSpec) -> InputSpec:
     from autosplit.core.casting import cast_input
 
-    if given.whole is not None:
+    if spec.whole is not None:
         raise AutosplitError(
             f"input {name!r}: a shape is said of it, and a value given that has none; leave the shape out"
         )
-    if None not in (given.shape, said.shape) and given.shape != said.shape:
+    if None not in (spec.shape, type.shape) and spec.shape != type.shape:
         raise AutosplitError(
-            f"input {name!r}: the shape {_sizes(said.shape)} is said of it, and {_sizes(given.shape)} is "
+            f"input {name!r}: the shape {_sizes(type.shape)} is said of it, and {_sizes(spec.shape)} is "
             "that of what is given; leave one of them out"
         )
-    array = given.array
-    if array is not None and said.dtype is not None:
-        array = cast_input(array, said.dtype, f"input {name!r}")
+    array = spec.array
+    if array is not None and type.dtype is not None:
+        array = cast_input(array, type.dtype, f"input {name!r}")
     return replace(
-        given,
-        shape=said.shape if given.shape is None else given.shape,
-        dtype=said.dtype or given.dtype,
+        spec,
+        shape=type.shape if spec.shape is None else spec.shape,
+        dtype=type.dtype or spec.dtype,
         array=array,
-        varying=said.varying or given.varying,
+        varying=type.varying or spec.varying,
     )
 
 
@@ -232,7 +232,7 @@ _NAMELESS = "--input: several inputs are given; each needs its name, as in NAME=
 
 
 def parse_shape(text: str) -> tuple[str, tuple[int, ...]]:
-    """`TENSOR=SIZES`, divided at the last `=`; no sizes are those of a scalar."""
+    """`TENSOR=SIZES`, split at the last `=`; no sizes mean a scalar."""
     name, equals, sizes = text.rpartition("=")
     listed = [size.strip() for size in sizes.split(",")] if sizes.strip() else []
     if not equals or not name or not all(size.isdecimal() and size.isascii() for size in listed):

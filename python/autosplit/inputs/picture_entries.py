@@ -23,10 +23,10 @@ def picture_entries(plan: Mapping[str, Attribute]) -> dict[str, Any]:
     for key in (PREPROCESS, NORMALIZES):
         entry = plan.get(key)
         texts = entry.data.items() if isinstance(entry, DictionaryAttr) else ()
-        said = {n: Preprocess.parse(t.data) for n, t in texts if isinstance(t, StringAttr)}
-        if said:
+        descriptions = {n: Preprocess.parse(t.data) for n, t in texts if isinstance(t, StringAttr)}
+        if descriptions:
             entries[key] = {
                 name: one.to_json() if key == PREPROCESS else one.affine.to_json()
-                for name, one in said.items()
+                for name, one in descriptions.items()
             }
     return entries

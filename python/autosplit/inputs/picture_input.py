@@ -122,7 +122,7 @@ class PictureInput:
 
     @property
     def kind(self) -> str:
-        """numpy's letter for the kind of its elements; empty for those that numpy has none for."""
+        """numpy's letter for the kind of its elements; empty if numpy has none."""
         import numpy as np
 
         try:
@@ -132,7 +132,7 @@ class PictureInput:
 
     @property
     def _holds_bytes(self) -> bool:
-        """Whether its elements are integers that 0..255 are among."""
+        """Whether its elements are integers that can be 0..255."""
         return self.kind in ("i", "u") and self.dtype != "int8"
 
     @property
@@ -155,13 +155,13 @@ class PictureInput:
         raise AutosplitError(text)
 
     def _example(self) -> str:
-        given = self.described
-        if given is None:
+        description = self.described
+        if description is None:
             return EXAMPLE
-        return f"mean=127.5,scale=1/128,{given}"
+        return f"mean=127.5,scale=1/128,{description}"
 
     def sizes(self, path: Path) -> tuple[int, ...]:
-        """The shape of what `read` makes of a picture, whatever its numbers are; raises as that."""
+        """The shape of what `read` makes of a picture, whatever its numbers are; raises as `read` does."""
         frame = self.frame
         height, width = frame.height, frame.width
         if height < 0 or width < 0:
@@ -172,7 +172,7 @@ class PictureInput:
         return inner if frame.batch is None else (max(frame.batch, 1), *inner)
 
     def read(self, *paths: Path) -> Array:
-        """A picture as this input, or several as its batch, which begins again where there are too few.
+        """A picture as this input, or several as its batch; too few are repeated.
 
         Raises AutosplitError, naming the file, if that cannot be.
         """
@@ -188,7 +188,7 @@ class PictureInput:
         )
 
     def spread(self, uniform: Array) -> Array:
-        """Numbers from 0 to 1 as if they were random pictures, where it is known what becomes of these."""
+        """Numbers from 0 to 1, taken as a random picture if it is known what becomes of pictures."""
         import numpy as np
 
         described = self.described is not None and self.described.says_numbers
@@ -200,7 +200,7 @@ class PictureInput:
         return np.moveaxis(self.affine.of(pixels), -1, axis).astype(uniform.dtype)
 
     def told(self, path: Path, note: Callable[[str], None]) -> Array:
-        """As `read`; `note` is told what was done, and what numbers came out of it."""
+        """As `read`; `note` is called with what was done, and the range of the numbers."""
         array, seen = self.read(path), Seen()
         seen.add(array)
         note(f"input {self.name!r}: {path}, {self.done(self.name)}: {seen}")
@@ -249,14 +249,14 @@ def _sized(frame: Frame, description: Preprocess) -> str:
             return f"{first}cropped to {size}"
 
 
-def resolve(given: Descriptions, inputs: Sequence[PictureInput]) -> dict[str, Preprocess]:
+def resolve(descriptions: Descriptions, inputs: Sequence[PictureInput]) -> dict[str, Preprocess]:
     """The descriptions by the model's own names of its inputs, as far as they can take pictures.
 
     Raises AutosplitError for a name that is no input, and for an input that a description does not fit.
     """
-    descriptions: dict[str, Preprocess] = {}
+    own: dict[str, Preprocess] = {}
     by_name = {bare(item.name): item for item in inputs}
-    for name, description in given.items():
+    for name, description in descriptions.items():
         if not name:
             continue
         if bare(name) not in by_name:
@@ -264,10 +264,10 @@ def resolve(given: Descriptions, inputs: Sequence[PictureInput]) -> dict[str, Pr
             raise AutosplitError(f"preprocess: {name!r} is not an input of the model{hint}")
         item = replace(by_name[bare(name)], described=description)
         item.check()
-        descriptions[item.name] = description
-    if "" not in given:
-        return descriptions
-    rest = [replace(item, described=given[""]) for item in inputs if item.name not in descriptions]
+        own[item.name] = description
+    if "" not in descriptions:
+        return own
+    rest = [replace(item, described=descriptions[""]) for item in inputs if item.name not in own]
     taking = [item for item in rest if item.takes_pictures]
     if not taking:
         for item in rest:
@@ -275,8 +275,8 @@ def resolve(given: Descriptions, inputs: Sequence[PictureInput]) -> dict[str, Pr
         raise AutosplitError("preprocess: the model has no other input that it could describe")
     for item in taking:
         item.check()
-        descriptions[item.name] = given[""]
-    return descriptions
+        own[item.name] = descriptions[""]
+    return own
 
 
 # What reached an input
@@ -292,7 +292,7 @@ class Seen:
     count: int = field(default=0)
 
     def add(self, array: Array) -> None:
-        """Takes in an array; nothing of one that holds no numbers."""
+        """Adds an array; one that holds no numbers does not count."""
         import numpy as np
 
         if array.size and array.dtype.kind in "biuf":

@@ -170,7 +170,7 @@ class Preprocess:
 
     @staticmethod
     def of_json(value: object) -> Preprocess:
-        """Reads what `to_json` made. Raises AutosplitError for what it cannot have made."""
+        """Reads what `to_json` wrote. Raises AutosplitError for anything else."""
         if not isinstance(value, dict):
             raise AutosplitError(f"is {value!r}, expected an object")
         entries: dict[str, Any] = {}
@@ -237,7 +237,7 @@ def _json_numbers(key: str, entry: object) -> tuple[float, ...]:
 
 
 def numbers_text(numbers: Sequence[float]) -> str:
-    """Numbers as `parse` reads them, without a loss."""
+    """Numbers as `parse` reads them, without loss."""
     return ",".join(repr(number).removesuffix(".0") for number in numbers)
 
 
@@ -263,19 +263,19 @@ def parse_options(texts: Sequence[str]) -> dict[str, Preprocess]:
     return by_input
 
 
-def descriptions(given: Preprocessing) -> dict[str, Preprocess]:
-    """What an argument `preprocess` of the API says: a text, a description, or one of both by input."""
-    if given is None:
+def descriptions(value: Preprocessing) -> dict[str, Preprocess]:
+    """What the argument `preprocess` of the API says: a text, a description, or either by input."""
+    if value is None:
         return {}
-    if isinstance(given, str):
-        return parse_options([given])
-    if isinstance(given, Preprocess):
-        return {"": given}
-    if not isinstance(cast("object", given), Mapping):
+    if isinstance(value, str):
+        return parse_options([value])
+    if isinstance(value, Preprocess):
+        return {"": value}
+    if not isinstance(cast("object", value), Mapping):
         raise AutosplitError(
-            f"preprocess is a {type(given).__name__}, expected a text such as {EXAMPLE!r}, or one by input"
+            f"preprocess is a {type(value).__name__}, expected a text such as {EXAMPLE!r}, or one by input"
         )
-    return {n: Preprocess.parse(d) if isinstance(d, str) else d for n, d in given.items()}
+    return {n: Preprocess.parse(d) if isinstance(d, str) else d for n, d in value.items()}
 
 
 def _divide(text: str) -> tuple[str, str]:

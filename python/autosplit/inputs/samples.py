@@ -56,7 +56,7 @@ class Sampled(Protocol):
 
 
 ALL = ""
-"""Stands for the inputs together, where an archive holds a sample whole."""
+"""Stands for all inputs together, where an archive holds whole samples."""
 
 
 @dataclass(frozen=True)
@@ -77,8 +77,8 @@ class Data:
     pictures: dict[str, list[Path]] = field(default_factory=dict[str, list[Path]])
     """By input: the files that are pictures."""
     note: Callable[[str], None] = lambda _: None
-    """Called, when samples were read for the first time, with a line for each input about what reached it."""
-    _told: bool = False
+    """Called after the first reading, with a line for each input about what reached it."""
+    _noted: bool = False
 
     def __len__(self) -> int:
         return max((len(parts) for parts in self.parts.values()), default=0)
@@ -118,15 +118,15 @@ class Data:
         return {**random_feeds(self.infos, self.random, seed=index), **sample}
 
     def _add_to(self, seen: dict[str, Seen], sample: Mapping[str, Value]) -> None:
-        for name in () if self._told else sample:
+        for name in () if self._noted else sample:
             for _, array in arrays_of(name, sample[name]):
                 seen.setdefault(name, Seen()).add(array)
 
     def _tell(self, seen: Mapping[str, Seen], count: int) -> None:
-        """Says what reached the inputs that files were given for, unless that was said before."""
-        if self._told or not len(self):
+        """Notes, once, what reached the inputs that files were given for."""
+        if self._noted or not len(self):
             return
-        self._told = True
+        self._noted = True
         for name in self.infos.inputs:
             if name in seen and name not in self.random:
                 self.note(self._line(name, seen[name], count))
@@ -192,9 +192,9 @@ def _divide(infos: Sampled, spec: str) -> tuple[str, Path]:
 
 def input_name(infos: Sampled, name: str) -> str:
     """The model's input of this name, with or without `:0`."""
-    for known in infos.inputs:
-        if known.removesuffix(":0") == name.removesuffix(":0"):
-            return known
+    for own in infos.inputs:
+        if own.removesuffix(":0") == name.removesuffix(":0"):
+            return own
     hint = choice(name, list(infos.inputs))
     raise AutosplitError(f"--data: {name!r} is not an input of the model{hint}")
 
@@ -245,7 +245,7 @@ def _add(data: Data, name: str, path: Path) -> None:
 
 
 def _batches(item: PictureInput, paths: Sequence[Path]) -> Iterator[Part]:
-    """Pictures as samples: each is of as many as a batch has."""
+    """Pictures as samples, each of as many as a batch has."""
     size = max(item.frame.batch or 1, 1)
     for start in range(0, len(paths), size):
         taken = [*paths[start : start + size], *paths][:size]
@@ -371,7 +371,7 @@ def random_feeds(
 ) -> dict[str, Value]:
     """Seeded random arrays for inputs of the model, with their own shapes and dtypes or those in `specs`.
 
-    Where it is known what becomes of pictures, they are as of random ones. Raises AutosplitError if a
+    Where it is known what becomes of pictures, random ones are used. Raises AutosplitError if a
     shape or a dtype is unknown, for strings, and for another dtype than the model's.
     """
     random = np.random.default_rng(seed)

@@ -1,4 +1,4 @@
-"""Samples for a model that takes other numbers of them at once, made of those that there are."""
+"""Samples for a model with another batch size, made from those that there are."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Batched(Protocol):
-    """What is known of the numbers."""
+    """Which inputs hold several samples, and how many."""
 
     @property
     def inputs(self) -> Sequence[str]: ...
@@ -25,7 +25,7 @@ class Batched(Protocol):
 
 
 def stack_data(data: Data, infos: Sampled, batched: Batched, size: int) -> Data:
-    """The samples of `data`, of which each has `batched.first`, as samples of `size`; no samples stay none.
+    """The samples of `data`, `batched.first` rows each, as samples of `size` rows; none stay none.
 
     The inputs `batched.inputs` are joined in their first axis; the others are those of the first one in each.
     Where samples do not come out even, the last is filled up with the first ones.
@@ -42,4 +42,4 @@ def stack_data(data: Data, infos: Sampled, batched: Batched, size: int) -> Data:
         return sample
 
     parts = [Part(lambda start=start: joined(start)) for start in range(0, rows, size)]
-    return replace(data, infos=infos, parts={ALL: parts} if parts else {}, _told=True)
+    return replace(data, infos=infos, parts={ALL: parts} if parts else {}, _noted=True)

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     Array = NDArray[np.generic]
 
 
-def whole_inputs(model: Model, given: Mapping[str, InputSpec]) -> dict[str, InputSpec]:
-    """The specs; what is given for inputs that take no tensors is such a value, as the framework takes it.
+def whole_inputs(model: Model, specs: Mapping[str, InputSpec]) -> dict[str, InputSpec]:
+    """The specs; inputs that take no tensors have values as the framework takes them.
 
-    Raises AutosplitError for what is none, and for shapes, dtypes and pictures, which say nothing of it.
+    Raises AutosplitError for other values, and for shapes, dtypes and pictures, which say nothing of them.
     """
     from autosplit.dialects.platform import platform_graph, value_name
 
@@ -35,23 +35,23 @@ def whole_inputs(model: Model, given: Mapping[str, InputSpec]) -> dict[str, Inpu
     graph = platform_graph(model.module)
     values = {value_name(result): result for op in graph.body_ops() for result in op.results}
     types = {bare(n): v.type for n, v in {**values, **dict(graph.graph_inputs())}.items() if n}
-    specs = dict(given)
-    for name, spec in given.items():
+    wholes = dict(specs)
+    for name, spec in specs.items():
         type = types.get(bare(name))
-        known = None if type is None else value_type_of(type)
-        if known is None:
+        kind = None if type is None else value_type_of(type)
+        if kind is None:
             continue
         what = f"{where}input {name!r}"
         if spec.array is None and spec.whole is None:
-            raise AutosplitError(f"{what} is {known.words}, which has no shape; give its value")
-        specs[name] = InputSpec(whole=Whole(known.fitted(spec.value, what)))
-    return specs
+            raise AutosplitError(f"{what} is {kind.words}, which has no shape; give its value")
+        wholes[name] = InputSpec(whole=Whole(kind.fitted(spec.value, what)))
+    return wholes
 
 
 def random_value(
     random: np.random.Generator, type: ValueType, name: str, option: str = "--input "
 ) -> Value:
-    """An optional array that is there; raises AutosplitError for anything else, which must be given."""
+    """An optional array that is there; raises AutosplitError for other types, whose value must be given."""
     inner = type.array
     if inner is None or inner.shape is None or -1 in inner.shape or inner.dtype in (None, *STRINGS):
         end = "npy" if inner is not None else "npz"

@@ -118,7 +118,7 @@ class ValueType:
         return fitted
 
     def _scalar(self, item: Value, what: str) -> Value:
-        # A number of Python's own is none of 64 bits that something would be lost of.
+        # Casting a Python float loses nothing that counts: it has no dtype of its own.
         dtype = self.element.dtype if isinstance(self.element, ArrayType) else None
         if isinstance(item, float) and dtype not in (None, *STRINGS):
             item = np.asarray(item, dtype)
@@ -179,7 +179,7 @@ def read_type(data: object) -> ArrayType | ValueType:
 
 
 def value_type_of(type: Attribute) -> ValueType | None:
-    """The type of a value that its framework takes of a caller and that is not a tensor; None for others."""
+    """The type of a value that a caller gives and that is not a tensor; None for others."""
     value_type = _type_of(type)
     return value_type if isinstance(value_type, ValueType) else None
 
