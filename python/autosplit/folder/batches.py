@@ -1,4 +1,4 @@
-"""Folders for several numbers of samples at once: one of sub-models for each, in one folder.
+"""Folders for several batch sizes: a folder of sub-models for each, all in one folder.
 
 out/                 for the first number, a folder as any other
   batch_4/           for 4 samples at once, complete in itself
@@ -17,11 +17,11 @@ from autosplit.folder.compiled import note_own
 from autosplit.folder.infos_reader import FILE_NAME, GraphInfos
 
 BATCHES, BATCH = "batches", "batch"
-"""What the entries are called in graph_infos.json of the whole, and of a further number."""
+"""The names of the entries in graph_infos.json: of the whole, and of a further number."""
 
 
 PREFIX = "batch_"
-"""What the names of the folders for further numbers begin with."""
+"""The prefix of the folders for further numbers."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def read_batches(infos: GraphInfos) -> BatchFolders | None:
 
 
 def net_name(infos: GraphInfos, name: str) -> str:
-    """What the network of a sub-model is called, so that those of all numbers fit into one bmodel."""
+    """The name of a sub-model's network: another one for each number, so that one bmodel can hold all."""
     size = infos.own.get(BATCH)
     return f"{name}_b{size}" if isinstance(size, int) else name
 
@@ -115,9 +115,9 @@ def _sized(infos: Mapping[int, GraphInfos], names: Sequence[str], what: str) -> 
             continue
         rests = {None if shape is None else shape[1:] for shape in shapes.values()}
         if len(shapes) != len(infos) or len(rests) > 1 or None in rests:
-            told = ", ".join(f"{list(shape or ())} for {size}" for size, shape in shapes.items())
+            text = ", ".join(f"{list(shape or ())} for {size}" for size, shape in shapes.items())
             raise AutosplitError(
-                f"--batches: {what} {name!r} is {told}: only its first size may differ; leave out --batches"
+                f"--batches: {what} {name!r} is {text}: only its first size may differ; leave out --batches"
             )
         if all(shape and shape[0] == size for size, shape in shapes.items()):
             sized.append(name)

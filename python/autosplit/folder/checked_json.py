@@ -69,7 +69,7 @@ def _kind(value: object) -> str:
 
 
 def resolved(path: Path) -> Path:
-    """The path without links. Raises AutosplitError for links that lead nowhere but to each other."""
+    """The path without links. Raises AutosplitError for links that form a loop."""
     try:
         return path.resolve()
     except RuntimeError:

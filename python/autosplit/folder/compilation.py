@@ -62,7 +62,7 @@ class Cost:
     runtime: int
     """Bytes of device memory for inputs, outputs and what lies between."""
     milliseconds: float
-    """That a run takes at least, by the rates and the bandwidth in the chip's table."""
+    """The least time of a run, by the rates and the bandwidth in the chip's table."""
     simulated: float = 0.0
     """Milliseconds by the tool chain's own timing of each command; 0 for a chip of which it has none."""
     cause: str = ""
@@ -98,7 +98,7 @@ class Compilation:
     """What else was asked of the tool chain: `cores`, `weight_bits`, `asymmetric`; see
     `toolchains.bmodel_compile.Build`."""
     recipe: str = ""
-    """A digest of what the steps of the compilation were told; empty in records of older releases."""
+    """A digest of the commands of the compilation's steps; empty in records of older releases."""
     data: str = ""
     """A digest of what the calibration depends on; empty if there was none."""
     in_f32: tuple[str, ...] = ()
@@ -127,7 +127,7 @@ class Compilation:
         return self.job() == other.job() and self.toolchain != UNKNOWN
 
     def job(self) -> Compilation:
-        """This without what the compilation made or found."""
+        """The same record without the results of the compilation."""
         return replace(self, bmodel="", comparison={}, compared="", refused="", cost=None)
 
     def text(self) -> str:

@@ -48,12 +48,12 @@ def compile_script(settings: Settings) -> str:
                     f"{port['name']!r} of the TPU sub-model in {settings.get('context_dir')} has the "
                     f"shape {list(port['shape'])}: the compiler needs all sizes"
                 )
-    said: dict[str, Any] = {**settings, "record": True}
+    own_settings: dict[str, Any] = {**settings, "record": True}
     mode = full_mode(settings["mode"], cast("Mapping[str, int]", settings.get("build", {})))
-    said.setdefault("tolerance", asdict(TOLERANCES[mode]))
+    own_settings.setdefault("tolerance", asdict(TOLERANCES[mode]))
     return _TEMPLATE.format(
         chip=settings["chip"].upper(),
-        settings=_literal(said),
+        settings=_literal(own_settings),
         body=_body(),
         emulator=_emulator(),
     )

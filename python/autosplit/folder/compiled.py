@@ -93,7 +93,7 @@ _PLACES = f"{context_dir(0)[:-1]}*"
 
 
 def remove_stale(folder: Path) -> None:
-    """Removes what conversions and compile scripts left that were ended by force; the folder is locked."""
+    """Removes what killed conversions and compile scripts left behind; the folder is locked."""
     partial = [*folder.glob(f".{_PLACES}{STAGING_SUFFIX}"), *folder.glob(f"{_PLACES}/{WORK}")]
     for path in partial:
         if path.is_dir() and not path.is_symlink() and not path.parent.is_symlink():
@@ -158,7 +158,7 @@ def install(staging: Path, folder: Path, index: int) -> None:
 
 
 def restore(staging: Path, folder: Path, index: int) -> None:
-    """Moves what a bmodel that stays was compiled from into its place, where it may be missing or changed."""
+    """Moves the sources of a bmodel that stays into place: those there may be missing or changed."""
     from autosplit.folder.compile_script import script_name
 
     inner = context_dir(index)
@@ -195,7 +195,7 @@ _infos_lock = threading.Lock()
 
 
 def note_compiled(folder: Path, index: int, record: Compilation | None) -> None:
-    """Writes into graph_infos.json what was compiled of a sub-model, or that it is compiled no more."""
+    """Writes into graph_infos.json what was compiled of a sub-model, or that it is no longer compiled."""
     from autosplit.folder.compile_script import script_name
 
     def change(data: dict[str, Any]) -> None:
@@ -247,7 +247,7 @@ def note_preprocess(folder: Path, descriptions: Mapping[str, Preprocess]) -> Non
 
     def change(data: dict[str, Any]) -> None:
         own = _object(data, "autosplit")
-        own["preprocess"] = {name: said.to_json() for name, said in descriptions.items()}
+        own["preprocess"] = {name: value.to_json() for name, value in descriptions.items()}
 
     _rewrite(folder, change)
 
@@ -290,7 +290,7 @@ def note_files(
 
 
 def note_entries(folder: Path, entries: Mapping[str, Any]) -> None:
-    """Adds entries of somebody else to graph_infos.json; those that are there stay."""
+    """Adds entries of another tool to graph_infos.json; those that are there stay."""
     _rewrite(folder, lambda data: data.update({**entries, **data}))
 
 
@@ -335,7 +335,7 @@ def write_record(folder: Path, record: Compilation) -> None:
 
 
 def set_aside(place: Path, record: Compilation) -> None:
-    """Gives the bmodel in a folder the name of one that was refused; what was aside before goes."""
+    """Sets the bmodel in a folder aside as refused, in place of one set aside before."""
     with writing(place):
         (place / RECORD_NAME).unlink(missing_ok=True)
         if (place / BMODEL_NAME).is_file():

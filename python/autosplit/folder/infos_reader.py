@@ -29,7 +29,7 @@ FILE_NAME = "graph_infos.json"
 PLAN_NAME = "plan.mlir"
 BMODEL_NAME = "compilation.bmodel"
 VALUES = "values"
-"""The entry of what is autosplit's own that says what tensors are that are not arrays."""
+"""The entry under `autosplit` that describes tensors that are not arrays."""
 
 Role = Literal["input", "output", "intermediate"]
 
@@ -62,7 +62,7 @@ class BorderTensor:
     """numpy's name; None if the file does not say."""
     attr: Role
     value: ValueType | None = None
-    """What it is where it is not an array; None for arrays, and where the file does not say."""
+    """Its type if it is not an array; None for arrays, or if the file does not say."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class DnnlFiles:
     """How a CPU sub-model runs with oneDNN Graph: files, relative to the folder."""
 
     version: str
-    """Of oneDNN, that the partitions are for."""
+    """The version of oneDNN that the partitions are for."""
     plan: str
     weights: str
     partitions: tuple[str, ...]
@@ -117,7 +117,7 @@ class GraphInfos:
     own: dict[str, Json]
     """What lies under `autosplit`; empty for folders of other tools."""
     dnnl: dict[int, DnnlFiles] = field(default_factory=dict[int, DnnlFiles])
-    """For each CPU sub-model that uses oneDNN, by its index: the files of that."""
+    """The files for oneDNN of each CPU sub-model that uses it, by its index."""
     preprocess: dict[str, Preprocess] = field(default_factory=dict[str, Preprocess])
     """By input: what becomes of its pictures."""
     normalizes: dict[str, Normalization] = field(default_factory=dict[str, Normalization])
@@ -126,7 +126,7 @@ class GraphInfos:
     """Libraries of ops that the framework does not have: files, relative to the folder."""
 
     def picture_input(self, name: str) -> PictureInput:
-        """An input of the model as pictures need to know it."""
+        """What has to be known of an input to read pictures for it."""
         tensor = self.tensors[name]
         described, own = self.preprocess.get(name), self.normalizes.get(name)
         varying = tuple(self.varying(name) or ()) if self.dynamic else ()
@@ -144,13 +144,13 @@ class GraphInfos:
         axes = entry.get(name) if isinstance(entry, dict) else None
         return [a for a in axes if isinstance(a, int)] if isinstance(axes, list) else None
 
-    def described(self, given: Descriptions) -> GraphInfos:
+    def described(self, descriptions: Descriptions) -> GraphInfos:
         """With descriptions of pictures in front of those that are recorded.
 
         Raises AutosplitError for a name that is no input, and for an input that one does not fit.
         """
         inputs = [self.picture_input(name) for name in self.inputs]
-        return replace(self, preprocess={**self.preprocess, **resolve(given, inputs)})
+        return replace(self, preprocess={**self.preprocess, **resolve(descriptions, inputs)})
 
     @property
     def mode(self) -> str:
@@ -187,7 +187,7 @@ class GraphInfos:
         return _Reader(folder, path).read(data)
 
     def document(self) -> dict[str, Json]:
-        """graph_infos.json in the form that AutoSplit's document shows, with all that it may leave out.
+        """graph_infos.json in the form that AutoSplit's document shows, with nothing left out.
 
         `tensors` is an object, by name; what the file has besides is there too.
         """
@@ -219,7 +219,7 @@ class GraphInfos:
     def constants_file(self, graph: GraphEntry) -> Path | None:
         """The archive of a TPU sub-model's outputs that are always the same; None if all are computed.
 
-        Raises AutosplitError for one that is not the recorded one.
+        Raises AutosplitError if it is not the recorded one.
         """
         name = f"{graph.context_dir}/graph_{graph.index}_constants.npz"
         path = self.folder / name
@@ -291,14 +291,14 @@ class GraphInfos:
                 f"{bmodel}: is not the bmodel that {RECORD_NAME} speaks of; {again}"
             )
         constant = self.constant_outputs(graph)
-        given = [name for name in graph.outputs if name not in constant]
+        computed = [name for name in graph.outputs if name not in constant]
         for what, borders, names in (
             ("inputs", compilation.inputs, graph.inputs),
             ("outputs", compilation.outputs, graph.outputs),
         ):
             recorded = tuple(border.tensor for border in borders)
-            # Inputs that only a shape came from are not the bmodel's, nor are outputs that are constants.
-            read = [n for n in names if n in recorded] if what == "inputs" else given
+            # A bmodel has no input of which only the shape is used, and no constant output.
+            read = [n for n in names if n in recorded] if what == "inputs" else computed
             if recorded != tuple(read):
                 raise AutosplitError(
                     f"{record}: is of another sub-model: its {what} are {list(recorded)}, those of "
@@ -458,7 +458,7 @@ class _Reader(CheckedJson):
         return GraphEntry(index, device, names["inputs"], names["outputs"], files, context)
 
     def dnnl(self, own: dict[str, Json], graphs: tuple[GraphEntry, ...]) -> dict[int, DnnlFiles]:
-        """The entry `dnnl` of what is autosplit's own: an object by `graph_N`."""
+        """The entry `dnnl` under `autosplit`: an object by `graph_N`."""
         by_name = {f"graph_{graph.index}": graph for graph in graphs}
         by_graph: dict[int, DnnlFiles] = {}
         for name, value in self.mapping(own.get("dnnl", {}), "autosplit.dnnl").items():
@@ -488,7 +488,7 @@ class _Reader(CheckedJson):
         return by_graph
 
     def preprocess(self, own: dict[str, Json], inputs: tuple[str, ...]) -> dict[str, Preprocess]:
-        """The entry `preprocess` of what is autosplit's own: a description by input."""
+        """The entry `preprocess` under `autosplit`: a description by input."""
         by_input: dict[str, Preprocess] = {}
         for name, value in self.by_input(own, "preprocess", inputs).items():
             try:
@@ -498,7 +498,7 @@ class _Reader(CheckedJson):
         return by_input
 
     def normalizes(self, own: dict[str, Json], inputs: tuple[str, ...]) -> dict[str, Normalization]:
-        """The entry `normalizes` of what is autosplit's own: mean and scale by input."""
+        """The entry `normalizes` under `autosplit`: mean and scale by input."""
         by_input: dict[str, Normalization] = {}
         for name, value in self.by_input(own, "normalizes", inputs).items():
             try:
@@ -508,10 +508,10 @@ class _Reader(CheckedJson):
         return by_input
 
     def custom_ops(self, own: dict[str, Json]) -> tuple[str, ...]:
-        """The entry `custom_ops` of what is autosplit's own: a list of files."""
+        """The entry `custom_ops` under `autosplit`: a list of files."""
         listed = self.sequence(own.get("custom_ops", []), "autosplit.custom_ops")
         names = tuple(self.string(name, "a file of autosplit.custom_ops") for name in listed)
-        # Whether they are there matters where none is given in their place.
+        # They must be there only if no others replace them.
         for name in names:
             self.inside(name, "a file of autosplit.custom_ops")
         return names

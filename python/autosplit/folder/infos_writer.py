@@ -98,9 +98,9 @@ class Outline:
                     f"@main calls @{callee} where @{expected} is next in the order"
                 )
             func = funcs[callee]
-            given = [names[v] for v in op.arguments]
-            if given != (wanted := [n.data for n in func.input_names]):
-                raise AutosplitError(f"@{callee} takes {wanted}, but @main gives it {given}")
+            arguments = [names[v] for v in op.arguments]
+            if arguments != (wanted := [n.data for n in func.input_names]):
+                raise AutosplitError(f"@{callee} takes {wanted}, but @main gives it {arguments}")
             for name, value in zip(func.output_names, op.outputs, strict=True):
                 add(name.data, value)
             graphs.append(func)
@@ -160,7 +160,7 @@ def dumps(infos: Mapping[str, Json]) -> str:
 
 
 def platform_name(module: ModuleOp) -> str:
-    """The framework that the module says it is of; '' where it does not say."""
+    """The module's framework; '' if it does not say."""
     return _string(module.attributes.get("platform.name"), "")
 
 
@@ -324,7 +324,7 @@ def _reason_counts(graphs: Sequence[FuncOp]) -> dict[str, Json]:
     """How often each reason keeps an op off the TPU, the most frequent first."""
     counts: Counter[str] = Counter()
     for op in (op for f in graphs if not f.target.is_tpu for op in f.body.block.ops):
-        # Constants are where they are read; in a loop they are refused with it, which says nothing.
+        # Constants are placed where they are read; a refused loop refuses its own, which says nothing.
         if isinstance(op, PlatformOp) and (op.IS_CONSTANT or "device.constant" in op.attributes):
             continue
         if (reason := reason_of(op)) is not None:

@@ -55,7 +55,7 @@ class Held:
 
     @property
     def range(self) -> Range:
-        """The range in a calibration table that makes a network count so."""
+        """The range in a calibration table that makes a network use these steps."""
         return Range(-127 * self.step if self.dtype == "int8" else 0.0, self._most * self.step)
 
     @property
@@ -66,7 +66,7 @@ class Held:
 def crossings(infos: GraphInfos, compiled: Iterable[int]) -> list[Crossing]:
     """The values that stay among the sub-models that are compiled, in the order of their producers.
 
-    What is an output of the whole model too is none of them.
+    A value that is also an output of the whole model is not among them.
     """
     chosen, wanted = set(compiled), set(infos.outputs.values())
     readers: dict[str, list[int]] = {}
@@ -208,8 +208,8 @@ def own_ends(infos: GraphInfos, compiled: Iterable[int]) -> dict[str, str]:
     for name in infos.inputs:
         ends[name] = _stays(infos, name, readers.get(name, set()), chosen, "reads")
     for name in infos.outputs.values():
-        made = {makers[name]} if name in makers else set[int]()
-        ends[name] = _stays(infos, name, made, chosen, "makes")
+        sources = {makers[name]} if name in makers else set[int]()
+        ends[name] = _stays(infos, name, sources, chosen, "makes")
         if readers.get(name):
             ends[name] = ends[name] or "another sub-model reads it too"
     return ends

@@ -41,13 +41,13 @@ def cross(
         index: {b.tensor for b in (*record.inputs, *record.outputs) if b.step}
         for index, (record, _) in emitted.items()
     }
-    given = {index: {b.tensor for b in record.outputs} for index, (record, _) in emitted.items()}
+    outputs = {index: {b.tensor for b in record.outputs} for index, (record, _) in emitted.items()}
     # What the model itself has as integers, each side compares with the model.
     crossing_values = [
         c
         for c in crossings
         if {c.producer, *c.consumers} <= emitted.keys()
-        and c.tensor in given[c.producer] - scaled[c.producer]
+        and c.tensor in outputs[c.producer] - scaled[c.producer]
     ]
     involved = {index for c in crossing_values for index in (c.producer, *c.consumers)}
     involved |= {index for index, names in scaled.items() if names}
@@ -177,13 +177,13 @@ def _at_end(
 ) -> NetworkPort:
     if border.step or border.raw is not None:
         return border
-    if (found := held.get(border.tensor)) is None:
+    if (form := held.get(border.tensor)) is None:
         return replace(border, reason=reasons.get(border.tensor, border.reason))
     return replace(
         border,
-        network_dtype=found.dtype,
-        network_step=found.step,
-        network_zero_point=found.zero_point,
+        network_dtype=form.dtype,
+        network_step=form.step,
+        network_zero_point=form.zero_point,
     )
 
 

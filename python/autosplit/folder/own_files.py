@@ -26,7 +26,7 @@ def read_entries(folder: Path) -> dict[str, object] | None:
 def foreign_files(folder: Path, entries: dict[str, object], files: Collection[str]) -> list[str]:
     """Those of `files`, relative paths in a split folder, that no split, compilation or conversion wrote.
 
-    `entries`: what its graph_infos.json says. Folders are nobody's, what is in them counts.
+    `entries`: what its graph_infos.json says. Folders do not count, only what is in them.
     """
     from autosplit.folder.compile_script import script_name
 

@@ -60,7 +60,7 @@ WEIGHTS_NAME = "weights.npz"
 
 
 def folder_name(index: int) -> str:
-    """Where, beside sub-model `index`, lies what oneDNN Graph runs of it."""
+    """The folder beside sub-model `index` with what oneDNN Graph runs of it."""
     return f"dnnl_{index}"
 
 
@@ -270,9 +270,9 @@ def _check_border(infos: GraphInfos, outline: Outline, path: Path) -> None:
     """Raises if the plan does not take and give what the sub-model does."""
     from autosplit.folder.infos_writer import dtype_name, shape_of
 
-    given = (infos.inputs, tuple(infos.outputs))
+    recorded = (infos.inputs, tuple(infos.outputs))
     planned = (outline.inputs, tuple(outline.outputs))
-    for what, ours, theirs in zip(("inputs", "outputs"), planned, given, strict=True):
+    for what, ours, theirs in zip(("inputs", "outputs"), planned, recorded, strict=True):
         if ours != theirs:
             raise AutosplitError(
                 f"{path}: the {what} are {', '.join(ours)}, {FILE_NAME} says {', '.join(theirs)}"

@@ -272,7 +272,7 @@ def _border_types(infos: GraphInfos, models: list[Model | None]) -> dict[str, At
 def _outputs(body: PlatformGraph, graph: GraphEntry) -> dict[str, SSAValue]:
     """The outputs of a model that was prepared for a graph, under the names that the graph has for them.
 
-    These may be others than the model's: the original AutoSplit calls MXNet's tensors like their nodes.
+    They may differ from the model's: the original AutoSplit names MXNet's tensors after their nodes.
     """
     outputs = dict(body.graph_outputs())
     if len(outputs) != len(graph.outputs) or outputs.keys() >= set(graph.outputs):

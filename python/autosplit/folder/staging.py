@@ -100,7 +100,7 @@ def check_destination(
             "move it elsewhere, or name another folder"
         )
     with locked(path, patience=1.0, shared=True):
-        # What works on it now would go on in what takes its place.
+        # A conversion that works here now would go on in the folder that takes its place.
         return Destination(named, path, files)
 
 
@@ -141,7 +141,7 @@ def staged_folder(
             with suppress(OSError):
                 parent.rmdir()
         if staging is not None and _is_full(error.__cause__) and isinstance(error, AutosplitError):
-            # What was being written is gone; the user knows only what it was to become.
+            # The staging folder is gone, and the user knows only the destination.
             text = str(error).replace(str(staging), str(destination))
             raise AutosplitError(text) from error
         if isinstance(error, OSError) and (staging is None or _is_full(error)):
@@ -201,7 +201,7 @@ def _replace(staging: Path, destination: Destination) -> None:
     try:
         with _as_change(destination), _alone(path):
             path.rename(old)
-            # Looked at where nobody else writes to it.
+            # Compared here, where nobody else writes to it.
             if _files_in(old) != destination.files:
                 raise _changed(destination)
             staging.rename(path)
@@ -212,7 +212,7 @@ def _replace(staging: Path, destination: Destination) -> None:
 
 
 def _alone(path: Path) -> AbstractContextManager[None]:
-    """No conversion works on the folder meanwhile; those that only look at it are waited for."""
+    """Keeps conversions off the folder; waits for those that only look at it."""
     return locked(path, patience=1.0) if path.is_dir() else nullcontext()
 
 
@@ -227,7 +227,7 @@ def _put_back(old: Path, path: Path) -> None:
 
 @contextmanager
 def _as_change(destination: Destination) -> Generator[None]:
-    """Says of a renaming for which the destination is not as it was, that somebody else changed it."""
+    """If renaming fails since the destination is not as it was: says that somebody else changed it."""
     try:
         yield
     except OSError as error:

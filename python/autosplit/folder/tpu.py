@@ -195,7 +195,7 @@ def widen(
         {"target": chip.name, "values": large.names, "beyond": tuple(sorted(large.beyond))},
     )
     run_shown(make_context(), top, passes, show)
-    # The weights stay as they are.
+    # The weights have not changed.
     text = top_text(top, weights_name(index))
     (inner / text_name(index)).write_text(text, encoding="utf-8", newline="\n")
     table = quantize_table(f32_values(top), "F32")
@@ -262,8 +262,8 @@ def _borders(
 ) -> tuple[tuple[NetworkPort, ...], tuple[NetworkPort, ...]]:
     """The inputs and outputs of a sub-model, with the names and shapes that they have in its Top module.
 
-    An input that nothing of the Top module reads, as one that only a shape came from, is not among them: the
-    tool chain removes it.
+    An input that nothing in the Top module reads is not among them, for instance one of which only the shape
+    is used: the tool chain removes it.
     """
     from xdsl.dialects.func import FuncOp as TopFuncOp
     from xdsl.ir import OpResult
@@ -290,14 +290,14 @@ def _borders(
         for name, argument, op in zip(func.input_names, func.body.block.args, entries, strict=True)
         if op.results[0].first_use is not None
     )
-    given = [
+    computed = [
         (name.data, value.type)
         for name, value in zip(func.output_names, ends.operands, strict=True)
         if name.data not in constants
     ]
     outputs = tuple(
         border(name, type, result)
-        for (name, type), result in zip(given, returned.operands, strict=True)
+        for (name, type), result in zip(computed, returned.operands, strict=True)
     )
     return inputs, outputs
 
