@@ -332,9 +332,9 @@ class Runtime:
     def _network_names(self) -> list[str]:
         names = ctypes.POINTER(ctypes.c_char_p)()
         self.rt.bmrt_get_network_names(self.handle, ctypes.byref(names))
-        found = [os.fsdecode(names[i]) for i in range(self.rt.bmrt_get_network_number(self.handle))]
+        texts = [os.fsdecode(names[i]) for i in range(self.rt.bmrt_get_network_number(self.handle))]
         ctypes.CDLL(None).free(ctypes.cast(names, ctypes.c_void_p))
-        return found
+        return texts
 
     def _network(self, name: str) -> dict[str, Any]:
         info = self.rt.bmrt_get_network_info(self.handle, os.fsencode(name))
@@ -365,10 +365,10 @@ class Runtime:
             "outputs": tensors("output"),
         }
 
-    def run(self, request: dict[str, Any], given: list[bytes]) -> tuple[dict[str, Any], list[Any]]:
+    def run(self, request: dict[str, Any], data: list[bytes]) -> tuple[dict[str, Any], list[Any]]:
         """Runs a network once: the header of the answer, and the outputs' bytes."""
         network = choose_network(self.networks, request.get("network"))
-        feeds = [{**t, "data": given[i]} for i, t in enumerate(request["tensors"])]
+        feeds = [{**t, "data": data[i]} for i, t in enumerate(request["tensors"])]
         stage = check_feeds(network, feeds)
         by_name = {feed["name"]: feed for feed in feeds}
         inputs, outputs = network["inputs"], network["outputs"]
@@ -397,7 +397,7 @@ class Runtime:
         seconds = time.perf_counter() - start
         if not worked:
             raise RuntimeFailed(f"the TPU's runtime failed to run network {network['name']!r}")
-        made: list[dict[str, Any]] = []
+        tensors: list[dict[str, Any]] = []
         results: list[Any] = []
         for i, tensor in enumerate(outputs):
             dims, buffer = _dims(out_shapes[i]), buffers[i]
@@ -406,9 +406,9 @@ class Runtime:
                 raise RuntimeFailed(
                     f"output {tensor['name']!r} has shape {dims}, more than it can have"
                 )
-            made.append({"name": tensor["name"], "dtype": tensor["dtype"], "shape": dims})
+            tensors.append({"name": tensor["name"], "dtype": tensor["dtype"], "shape": dims})
             results.append(memoryview(buffer)[:size])
-        return {"tensors": made, "seconds": seconds}, results
+        return {"tensors": tensors, "seconds": seconds}, results
 
     def close(self) -> None:
         """Gives back the memory and the device."""
@@ -418,15 +418,15 @@ class Runtime:
 
 def choose_network(networks: list[dict[str, Any]], name: str | None) -> dict[str, Any]:
     """The network of that name; None is the only one."""
-    known = ", ".join(n["name"] for n in networks)
+    names = ", ".join(n["name"] for n in networks)
     if name is None and len(networks) == 1:
         return networks[0]
     if name is None:
-        raise BmodelError(f"the bmodel has several networks, name one: {known}")
+        raise BmodelError(f"the bmodel has several networks, name one: {names}")
     for network in networks:
         if network["name"] == name:
             return network
-    raise BmodelError(f"the bmodel has no network {name!r}; it has {known}")
+    raise BmodelError(f"the bmodel has no network {name!r}; it has {names}")
 
 
 def check_feeds(network: dict[str, Any], feeds: list[dict[str, Any]]) -> int:
@@ -443,9 +443,9 @@ def check_feeds(network: dict[str, Any], feeds: list[dict[str, Any]]) -> int:
     for name, tensor in inputs.items():
         if name not in by_name:
             raise BmodelError(f"input {name!r} of the bmodel is missing")
-        found = by_name[name]["dtype"]
-        if found != tensor["dtype"]:
-            raise BmodelError(f"input {name!r}: found dtype {found}, expected {tensor['dtype']}")
+        dtype = by_name[name]["dtype"]
+        if dtype != tensor["dtype"]:
+            raise BmodelError(f"input {name!r}: found dtype {dtype}, expected {tensor['dtype']}")
         if _count(by_name[name]["shape"]) * item_size(tensor) != len(by_name[name]["data"]):
             raise BmodelError(f"input {name!r}: its bytes and its shape do not agree")
     stages = range(len(network["inputs"][0]["shapes"])) if inputs else range(1)
@@ -456,19 +456,19 @@ def check_feeds(network: dict[str, Any], feeds: list[dict[str, Any]]) -> int:
         ):
             return stage
     for name, tensor in inputs.items():
-        found = by_name[name]["shape"]
-        if not any(_fits(found, shape, network["is_dynamic"]) for shape in tensor["shapes"]):
+        sizes = by_name[name]["shape"]
+        if not any(_fits(sizes, shape, network["is_dynamic"]) for shape in tensor["shapes"]):
             what = "at most" if network["is_dynamic"] else "expected"
             shapes = " or ".join(str(shape) for shape in tensor["shapes"])
-            raise BmodelError(f"input {name!r}: found shape {found}, {what} {shapes}")
+            raise BmodelError(f"input {name!r}: found shape {sizes}, {what} {shapes}")
     raise BmodelError("the shapes of the inputs are of different stages of the bmodel")
 
 
-def _fits(found: list[int], expected: list[int], dynamic: bool) -> bool:
+def _fits(shape: list[int], expected: list[int], dynamic: bool) -> bool:
     if not dynamic:
-        return found == expected
-    return len(found) == len(expected) and all(
-        1 <= size <= expected[i] for i, size in enumerate(found)
+        return shape == expected
+    return len(shape) == len(expected) and all(
+        1 <= size <= expected[i] for i, size in enumerate(shape)
     )
 
 

@@ -231,13 +231,13 @@ def find_toolchain(named: str | None = None) -> str:
 
     That is `named`, or what AUTOSPLIT_TPU_MLIR names, or the user's own, or an installed package.
     """
-    given = named or os.environ.get(VARIABLE)
-    if given:
-        root = toolchain_in(given)
+    folder = named or os.environ.get(VARIABLE)
+    if folder:
+        root = toolchain_in(folder)
         if root is None:
             by = "" if named else f"{VARIABLE} names "
             raise CompileError(
-                f"{by}{given}: there is no TPU-MLIR; expected a folder with tpu_mlir/bin/tpuc-opt in it"
+                f"{by}{folder}: there is no TPU-MLIR; expected a folder with tpu_mlir/bin/tpuc-opt in it"
             )
     else:
         root = toolchain_in(user_folder()) or _installed()
@@ -282,21 +282,21 @@ def data_folder() -> str:
 
 
 def _installed() -> str | None:
-    # It brings the library for mail with it, and is rarely asked.
+    # This loads the library for mail, and is rarely needed.
     try:
-        found = importlib.metadata.distribution("tpu-mlir")
+        package = importlib.metadata.distribution("tpu-mlir")
     except importlib.metadata.PackageNotFoundError:
         return None
-    return toolchain_in(str(found.locate_file("")))
+    return toolchain_in(str(package.locate_file("")))
 
 
 def toolchain_version(root: str) -> str:
     """The release of the tool chain in `root`, or UNKNOWN."""
     beside = os.path.join(glob.escape(os.path.dirname(root)), "tpu_mlir-*.dist-info")
-    found = [
+    versions = [
         os.path.basename(path)[len("tpu_mlir-") : -len(".dist-info")] for path in glob.glob(beside)
     ]
-    return found[0] if len(found) == 1 else UNKNOWN
+    return versions[0] if len(versions) == 1 else UNKNOWN
 
 
 def system_library_folder() -> str:
@@ -311,8 +311,8 @@ def system_library_folder() -> str:
             f" {_libc_version()}"
         )
     # The loader and its C library come as one: what lies beside the loader fits it.
-    for found in [os.path.realpath("/lib64/ld-linux-x86-64.so.2"), *_mapped_libraries()]:
-        folder = os.path.dirname(found)
+    for library in [os.path.realpath("/lib64/ld-linux-x86-64.so.2"), *_mapped_libraries()]:
+        folder = os.path.dirname(library)
         if os.path.isfile(os.path.join(folder, "libc.so.6")):
             return folder
     raise CompileError("TPU-MLIR needs the GNU C library, which this system does not have")
@@ -342,30 +342,30 @@ def environment(root: str) -> dict[str, str]:
     system = system_library_folder()
     replaced = [os.path.join(system, n) for n in ("libc.so.6", "libm.so.6", "libpthread.so.0")]
     lib = os.path.join(root, "lib")
-    made = {k: os.environ[k] for k in ("PATH", "TMPDIR", "OMP_NUM_THREADS") if k in os.environ}
-    made["LC_ALL"] = "C"
-    made["TPUC_ROOT"] = root
+    env = {k: os.environ[k] for k in ("PATH", "TMPDIR", "OMP_NUM_THREADS") if k in os.environ}
+    env["LC_ALL"] = "C"
+    env["TPUC_ROOT"] = root
     # HOME, PWD and PPL_PROJECT_ROOT stay out: with them kernels that would be compiled on demand fail, and
     # the bmodel is made all the same and wrong; without them the step ends with an error.
     # Naming the frames of a crash takes seconds, and they say nothing to a user.
-    made["LLVM_DISABLE_SYMBOLIZATION"] = "1"
-    made["LD_PRELOAD"] = ":".join(path for path in replaced if os.path.isfile(path))
-    made["LD_LIBRARY_PATH"] = f"{lib}:{os.path.join(lib, 'third_party')}"
-    return made
+    env["LLVM_DISABLE_SYMBOLIZATION"] = "1"
+    env["LD_PRELOAD"] = ":".join(path for path in replaced if os.path.isfile(path))
+    env["LD_LIBRARY_PATH"] = f"{lib}:{os.path.join(lib, 'third_party')}"
+    return env
 
 
 SET = {"MALLOC_PERTURB_": "1"}
 """Has glibc hand out memory that is not 0: 4.4 GB of it in the last step for bm1684, which takes seconds."""
 
 _SHOWN = ("TPUC_ROOT", "LD_PRELOAD", "LD_LIBRARY_PATH")
-"""What matters of the environment, and stands in the log."""
+"""The variables of the environment that matter, and are in the log."""
 
 
 # The steps
 
 
 GROUP = 64
-"""So many numbers of narrow weights share a scale. TPU-MLIR 1.30.2 computes something else without groups."""
+"""How many narrow weights share a scale. TPU-MLIR 1.30.2 computes something else without groups."""
 
 OPTIMIZE = ("--struct-optimize", "--shape-infer", "--canonicalize", "--extra-optimize")
 """What the first step does."""
@@ -443,11 +443,11 @@ def recipe(settings: Settings) -> str:
 
 
 def _fused_preprocessing(settings: Settings) -> list[str]:
-    """What has the network begin with the bytes of pictures, where an input is to take them."""
-    given = {raw["given"] for port in settings.get("inputs", ()) if (raw := port.get("raw"))}
+    """The option that has the network begin with the bytes of pictures, if an input takes them."""
+    orders = {raw["given"] for port in settings.get("inputs", ()) if (raw := port.get("raw"))}
     return [
         f"--fuse-preprocess=mode={settings['mode']} customization_format={order.upper()}_PACKED align=False"
-        for order in sorted(given)
+        for order in sorted(orders)
     ]
 
 
@@ -539,14 +539,14 @@ def _compile(
     if settings.get("record"):
         bmodel = Digest(os.path.join(work, BMODEL))
         if not settings.get("keep"):
-            # To remove large files takes as long as to read one.
+            # Removing large files takes as long as reading one.
             for name in set(os.listdir(work)) - {BMODEL}:
                 _remove(os.path.join(work, name))
-        found = {name: digest.result() for name, digest in sources.items()}
-        _write_record(settings, folder, version, found, bmodel.result(), comparison)
-    for made in (BMODEL, RECORD):
-        if os.path.exists(os.path.join(work, made)):
-            os.replace(os.path.join(work, made), os.path.join(folder, made))
+        digests = {name: digest.result() for name, digest in sources.items()}
+        _write_record(settings, folder, version, digests, bmodel.result(), comparison)
+    for file in (BMODEL, RECORD):
+        if os.path.exists(os.path.join(work, file)):
+            os.replace(os.path.join(work, file), os.path.join(folder, file))
     return Compiled(os.path.join(folder, BMODEL), tuple(done), comparison)
 
 
@@ -562,21 +562,21 @@ def _run_steps(
     timeout = settings.get("timeout", TIMEOUT)
     done: list[Step] = []
     todo = steps(os.path.join(root, "bin", "tpuc-opt"), settings)
-    for i, (name, made, command) in enumerate(todo):
+    for i, (name, output, command) in enumerate(todo):
         if i == 0 and settings.get("optimized"):
             _take_optimized(os.path.dirname(work), work, log)
             continue
         what = f"step {i + 1} of {len(todo)} ({name})"
         step, _ = _run_step(name, what, command, work, env, timeout, log)
-        if not _is_filled(os.path.join(work, made)):
+        if not _is_filled(os.path.join(work, output)):
             raise CompileError(
-                f"{what} of TPU-MLIR ended without an error, but wrote no {made}; see {log.name}",
-                name, f"wrote no {made}", (), log.name,
+                f"{what} of TPU-MLIR ended without an error, but wrote no {output}; see {log.name}",
+                name, f"wrote no {output}", (), log.name,
             )  # fmt: skip
-        unset = made == BMODEL and settings["chip"] == "bm1684"
-        if unset and not clear_mode(os.path.join(work, made)):
+        unset = output == BMODEL and settings["chip"] == "bm1684"
+        if unset and not clear_mode(os.path.join(work, output)):
             step, _ = _run_step(name, what, command, work, {**env, **SET}, timeout, log)
-            clear_mode(os.path.join(work, made))
+            clear_mode(os.path.join(work, output))
         done.append(step)
         say(f"  {name:10} {step.seconds:8.1f} s")
     remove_clock(os.path.join(work, BMODEL))
@@ -592,11 +592,11 @@ def _run_steps(
 
 
 def _take_optimized(folder: str, work: str, log: IO[bytes]) -> None:
-    """Moves what the first step made before to where the others look for it."""
-    made = os.path.join(folder, OPTIMIZED)
-    for name in sorted(os.listdir(made)):
-        os.replace(os.path.join(made, name), os.path.join(work, name))
-    os.rmdir(made)
+    """Moves the earlier results of the first step to where the other steps look for them."""
+    source = os.path.join(folder, OPTIMIZED)
+    for name in sorted(os.listdir(source)):
+        os.replace(os.path.join(source, name), os.path.join(work, name))
+    os.rmdir(source)
     log.write(b"\n[optimize: was done for the calibration]\n")
     log.flush()
 
@@ -609,9 +609,9 @@ def remove_clock(bmodel: str) -> None:
             return
         start, described = struct.unpack_from("<2I", head, 4)
         file.seek(start)
-        found = _CLOCK.search(file.read(described))
-        if found:
-            file.seek(start + found.start())
+        clock = _CLOCK.search(file.read(described))
+        if clock:
+            file.seek(start + clock.start())
             file.write(b"Thu Jan  1 00:00:00 1970\n")
 
 
@@ -661,18 +661,18 @@ def open_reshapes(final: str, bmodel: str) -> str:
     Reshapes of the scheduled module say. The first one that is not found is returned as text; none is "".
     """
     with open(final, encoding="utf-8") as text:
-        found = _dynamic_reshapes(text)
-    if not found:
+        reshapes = _dynamic_reshapes(text)
+    if not reshapes:
         return ""
     with open(bmodel, "r+b") as file:
         content, start = bytearray(file.read()), 0
-        for wanted, before, made in found:
+        for wanted, before, after in reshapes:
             kept = [i for i, size in enumerate(wanted) if size == 0]
-            if len(wanted) != len(made) or any(before[i : i + 1] != [made[i]] for i in kept):
+            if len(wanted) != len(after) or any(before[i : i + 1] != [after[i]] for i in kept):
                 return f"a Reshape to {wanted}"
             # The number of sizes, the sizes, at least four, and the first one of the operand.
-            padded = [*made, *[1] * (4 - len(made)), *[0] * 8][:8]
-            written = struct.pack("<10i", len(made), *padded, before[0])
+            padded = [*after, *[1] * (4 - len(after)), *[0] * 8][:8]
+            written = struct.pack("<10i", len(after), *padded, before[0])
             start = content.find(written, start)
             if start < 0:
                 return f"a Reshape to {wanted}"
@@ -685,7 +685,7 @@ def open_reshapes(final: str, bmodel: str) -> str:
 
 def _dynamic_reshapes(lines: Iterable[str]) -> list[tuple[list[int], list[int], list[int]]]:
     """Of each Reshape what it is to make, the operand's largest sizes, and those of what it makes."""
-    found: list[tuple[list[int], list[int], list[int]]] = []
+    reshapes: list[tuple[list[int], list[int], list[int]]] = []
     dynamic = False
     for line in lines:
         if "#tpu<run_mode" in line:
@@ -696,9 +696,9 @@ def _dynamic_reshapes(lines: Iterable[str]) -> list[tuple[list[int], list[int], 
         types = re.search(r": \(tensor<((?:\d+x)+).*?-> tensor<((?:\d+x)+)", line)
         if wanted and wanted.group(1) and types:
             texts = (wanted.group(1), *types.groups())
-            before = [[int(size) for size in re.findall(r"-?\d+", text)] for text in texts]
-            found.append((before[0], before[1], before[2]))
-    return found
+            sizes = [[int(size) for size in re.findall(r"-?\d+", text)] for text in texts]
+            reshapes.append((sizes[0], sizes[1], sizes[2]))
+    return reshapes
 
 
 _CLOCK = re.compile(rb"[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}\n")
@@ -722,7 +722,7 @@ def _run_step(
             command, cwd=work, env=env, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
             preexec_fn=tied(),
         )  # fmt: skip
-        # To wait for a time would be to look again and again, up to 50 ms after the end.
+        # Waiting with a timeout would poll, and see the end up to 50 ms late.
         timer = threading.Timer(min(timeout, threading.TIMEOUT_MAX), process.kill)
         timer.daemon = True
         timer.start()
@@ -730,7 +730,7 @@ def _run_step(
             rc: int | None = process.wait()
         finally:
             timer.cancel()
-            # Whatever ended the wait: nobody writes to `work` any more when this is left.
+            # Whatever ended the wait, nobody may write to `work` after this.
             process.kill()
             process.wait()
         how = ending(rc)
@@ -763,7 +763,7 @@ def tied() -> Callable[[], None]:
 
     def tie() -> None:
         prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        # Who was killed before that, sends nothing any more.
+        # A parent that was killed before that sends no signal any more.
         if os.getppid() != parent:
             os._exit(1)
 
@@ -782,7 +782,7 @@ def ending(rc: int) -> str:
         name = signal.Signals(-rc).name
     except ValueError:
         name = f"signal {-rc}"
-    known = {
+    words = {
         "SIGABRT": "gave up",
         "SIGSEGV": "crashed",
         "SIGBUS": "crashed",
@@ -790,7 +790,7 @@ def ending(rc: int) -> str:
         "SIGILL": "needs an instruction that this processor lacks",
         "SIGKILL": "was killed, perhaps for want of memory",
     }
-    return f"{known.get(name, 'was ended')} ({name})"
+    return f"{words.get(name, 'was ended')} ({name})"
 
 
 def _printed(path: str, begin: int) -> str:
@@ -867,11 +867,11 @@ def source_names(settings: Settings) -> list[str]:
 
 
 def _tables(settings: Settings) -> dict[str, str]:
-    """The tables that are used: by their file what the steps call them."""
+    """The tables that are used, by file: the name that the steps have for each."""
     calibration = settings.get("calibration_table") if settings["mode"] == "INT8" else None
     quantize = settings.get("quantize_table")
-    known = ((calibration, "calibration"), (quantize, "quantize"))
-    return {file: name for file, name in known if file}
+    tables = ((calibration, "calibration"), (quantize, "quantize"))
+    return {file: name for file, name in tables if file}
 
 
 def check_sources(settings: Settings, folder: str) -> None:
@@ -887,15 +887,15 @@ def check_sources(settings: Settings, folder: str) -> None:
     path = os.path.join(folder, settings["mlir"])
     with open(path, encoding="utf-8", errors="surrogateescape") as file:
         text = file.read()
-    found = re.search(rf'module\.weight_file = "({_QUOTED})"', text)
-    if found and unescape(found[1]) != settings["weights"]:
+    named = re.search(rf'module\.weight_file = "({_QUOTED})"', text)
+    if named and unescape(named[1]) != settings["weights"]:
         raise CompileError(
-            f"{path}: names the weights {unescape(found[1])!r}, expected {settings['weights']!r}"
+            f"{path}: names the weights {unescape(named[1])!r}, expected {settings['weights']!r}"
         )
-    found = re.search(r'module\.top_run_mode = "(\w+)"', text)
+    mode = re.search(r'module\.top_run_mode = "(\w+)"', text)
     wanted = "DYNAMIC" if settings.get("dynamic") else "STATIC"
-    if found and found[1] != wanted:
-        raise CompileError(f"{path}: its module.top_run_mode is {found[1]}, expected {wanted}")
+    if mode and mode[1] != wanted:
+        raise CompileError(f"{path}: its module.top_run_mode is {mode[1]}, expected {wanted}")
     weights = os.path.join(folder, settings["weights"])
     try:
         with zipfile.ZipFile(weights) as archive:
@@ -925,7 +925,7 @@ def unescape(quoted: str) -> str:
 
 
 def link_sources(settings: Settings, folder: str, work: str) -> None:
-    """Puts links to the files of `folder` that are compiled into `work`, called as the steps call them."""
+    """Links the files of `folder` that are compiled into `work`, under the names that the steps have."""
     inner = {settings["mlir"]: _SOURCE, **_tables(settings)}
     for name in source_names(settings):
         source = os.path.abspath(os.path.join(folder, name))
@@ -955,9 +955,9 @@ def bmodel_info(text: str) -> tuple[str, list[Network]]:
     networks: list[Network] = []
     for name, kind, body in (parts[i : i + 3] for i in range(1, len(parts), 3)):
         ports: dict[str, dict[str, tuple[tuple[int, ...], str]]] = {"input": {}, "output": {}}
-        for found in _PORT.finditer(body):
-            sizes = tuple(int(size) for size in re.findall(r"-?\d+", found["shape"]))
-            ports[found["side"]][found["name"]] = (sizes, found["dtype"])
+        for port in _PORT.finditer(body):
+            sizes = tuple(int(size) for size in re.findall(r"-?\d+", port["shape"]))
+            ports[port["side"]][port["name"]] = (sizes, port["dtype"])
         cores = re.search(r"^stage \d+, core num: (\d+)", body, re.MULTILINE)
         networks.append(
             Network(
@@ -1001,26 +1001,26 @@ def bmodel_problem(text: str, settings: Settings) -> str:
 
 
 def _port_problem(
-    side: str, expected: Sequence[Port] | None, found: Mapping[str, tuple[tuple[int, ...], str]]
+    side: str, expected: Sequence[Port] | None, ports: Mapping[str, tuple[tuple[int, ...], str]]
 ) -> str:
     if expected is None:
         return ""
-    listed = ", ".join(repr(name) for name in found) or "none"
-    if len(expected) != len(found):
-        return f"it has {len(found)} {side}s ({listed}), expected {len(expected)}"
+    listed = ", ".join(repr(name) for name in ports) or "none"
+    if len(expected) != len(ports):
+        return f"it has {len(ports)} {side}s ({listed}), expected {len(expected)}"
     expected = [_as_inside(port) for port in expected]
-    names = network_names(expected, list(found), renamed=side == "output")
+    names = network_names(expected, list(ports), renamed=side == "output")
     for i, port in enumerate(expected):
         name = names[i]
         if name is None:
             return f"{side} {port['name']!r} is missing; it has {listed}"
-        shape, dtype = found[name]
+        shape, dtype = ports[name]
         if shape != tuple(port["shape"]):
             return f"{side} {name!r} has shape {list(shape)}, expected {list(port['shape'])}"
         # Positions, such as those of a maximum, are integers whatever the module says.
-        known = [port["network_dtype"]] if "network_dtype" in port else ["float32", "int32"]
-        if dtype not in known:
-            return f"{side} {name!r} is {dtype}, expected {known[0]}"
+        dtypes = [port["network_dtype"]] if "network_dtype" in port else ["float32", "int32"]
+        if dtype not in dtypes:
+            return f"{side} {name!r} is {dtype}, expected {dtypes[0]}"
     return ""
 
 
@@ -1039,25 +1039,25 @@ RAW_SUFFIX = "_raw"
 
 
 def network_names(
-    ports: Sequence[Port], known: Sequence[str], renamed: bool = True
+    ports: Sequence[Port], own_names: Sequence[str], renamed: bool = True
 ) -> list[str | None]:
-    """What a network with the names `known` calls its ports; None where it has none.
+    """What a network with the names `own_names` calls its ports; None where it has none.
 
     Where 8 bits are cast back at the end, `_f32` is behind a name. Outputs that are `renamed` otherwise,
     since an op was moved or merged there, are known by their place: the order is always kept.
     """
-    names = [_same_name(port["name"], known) for port in ports]
-    if not renamed or len(known) != len(ports):
+    names = [_same_name(port["name"], own_names) for port in ports]
+    if not renamed or len(own_names) != len(ports):
         return names
     taken = set(names)
     for i, name in enumerate(names):
-        if name is None and known[i] not in taken:
-            names[i] = known[i]
+        if name is None and own_names[i] not in taken:
+            names[i] = own_names[i]
     return names
 
 
-def _same_name(name: str, known: Sequence[str]) -> str | None:
-    return next((found for found in (name, name + "_f32") if found in known), None)
+def _same_name(name: str, own_names: Sequence[str]) -> str | None:
+    return next((spelling for spelling in (name, name + "_f32") if spelling in own_names), None)
 
 
 def reduced_cause(text: str) -> tuple[str, list[str]]:
@@ -1065,23 +1065,23 @@ def reduced_cause(text: str) -> tuple[str, list[str]]:
     lines = [line.strip() for line in text.replace("\r", "\n").splitlines()]
     # A crash prints its stack last.
     stack = next((i for i, line in enumerate(lines) if _STACK.match(line)), len(lines))
-    told = [line for line in lines[:stack] if line and not _NOISE.search(line)]
-    ops = [line for line in told if _OP.match(line)]
-    told = [
+    messages = [line for line in lines[:stack] if line and not _NOISE.search(line)]
+    ops = [line for line in messages if _OP.match(line)]
+    messages = [
         _ASSERTION.sub("", line)
-        for line in told
+        for line in messages
         if not _OP.match(line) and not line.startswith("func.return")
     ]
-    errors = [line for line in told if "error:" in line]
+    errors = [line for line in messages if "error:" in line]
     if errors:
         names = _names(errors[0])
         return _clipped(_LOC.sub("", errors[0].split("error:", 1)[1]).lstrip(" :")), names
-    failed = [i for i, line in enumerate(told) if _FAILED.search(line)]
-    # Of a failed check, the line before says more.
-    first = max(failed[0] - 1, 0) if failed else max(len(told) - 2, 0)
+    failed = [i for i, line in enumerate(messages) if _FAILED.search(line)]
+    # The line before a failed check says more.
+    first = max(failed[0] - 1, 0) if failed else max(len(messages) - 2, 0)
     marked = [line for line in ops if line.startswith("->")] or ops[-1:]
     names = _names(marked[-1]) if marked else []
-    cause = "; ".join(told[first : first + 3]).replace(_THEIR_FOLDER, "")
+    cause = "; ".join(messages[first : first + 3]).replace(_THEIR_FOLDER, "")
     kind = re.search(r'"(\w+\.\w+)"', marked[-1]) if marked else None
     if kind and names:
         cause = f"{cause} (at {kind[1]} {', '.join(map(repr, names))})".lstrip()
@@ -1157,8 +1157,8 @@ def _write_record(
 
 
 def _border(port: Port) -> dict[str, Any]:
-    said = {"tensor": tensor_name(port), "name": port["name"], "shape": list(port["shape"])}
-    return {**said, "dtype": "float32", **port}
+    defaults = {"tensor": tensor_name(port), "name": port["name"], "shape": list(port["shape"])}
+    return {**defaults, "dtype": "float32", **port}
 
 
 def tensor_name(port: Port) -> str:
@@ -1172,7 +1172,7 @@ class Digest(threading.Thread):
     def __init__(self, path: str):
         super().__init__(name="digest", daemon=True)
         self._path = path
-        self._found = ""
+        self._hex = ""
         self._error: OSError | None = None
         self.start()
 
@@ -1182,7 +1182,7 @@ class Digest(threading.Thread):
             with open(self._path, "rb", buffering=0) as file:
                 for size in iter(lambda: file.readinto(block), 0):
                     digest.update(block[:size])
-            self._found = digest.hexdigest()
+            self._hex = digest.hexdigest()
         except OSError as e:
             self._error = e
 
@@ -1191,7 +1191,7 @@ class Digest(threading.Thread):
         self.join()
         if self._error is not None:
             raise self._error
-        return self._found
+        return self._hex
 
 
 # Comparing with the references
@@ -1209,9 +1209,9 @@ class Tensor:
         """Its elements, in rows."""
         if self.dtype == "float16":
             return struct.unpack(f"<{len(self.data) // 2}e", self.data)
-        found: array.array[Any] = array.array(_TYPECODES[self.dtype])
-        found.frombytes(self.data)
-        return found
+        elements: array.array[Any] = array.array(_TYPECODES[self.dtype])
+        elements.frombytes(self.data)
+        return elements
 
 
 _TYPECODES = {
@@ -1259,20 +1259,20 @@ def compare_outputs(
 
     CompileError where one is too far, where the references do not fit, and where the emulator fails.
     """
-    given, expected = (read_npz(os.path.join(folder, name)) for name in (INPUTS, OUTPUTS))
+    inputs, expected = (read_npz(os.path.join(folder, name)) for name in (INPUTS, OUTPUTS))
     with _emulator(bmodel, settings["chip"], root, log, settings.get("timeout", TIMEOUT)) as ask:
         network: dict[str, Any] = ask({}, [])[0]["networks"][0]
-        feeds = {port["name"]: _feed(port, given, folder) for port in network["inputs"]}
+        feeds = {port["name"]: _feed(port, inputs, folder) for port in network["inputs"]}
         tensors = [{"name": n, "dtype": f.dtype, "shape": f.shape} for n, f in feeds.items()]
         request = {"network": network["name"], "tensors": tensors}
         answer, data = ask(request, [feed.data for feed in feeds.values()])
-    made: dict[str, Sequence[float]] = {}
+    outputs: dict[str, Sequence[float]] = {}
     shapes: dict[str, tuple[int, ...]] = {}
     for i, port in enumerate(network["outputs"]):
-        found: dict[str, Any] = answer["tensors"][i]
-        shapes[port["name"]] = tuple(found["shape"])
-        made[port["name"]] = _floats(port, Tensor(found["dtype"], (), bytes(data[i])))
-    return _judge(settings, folder, expected, made, shapes, say)
+        header: dict[str, Any] = answer["tensors"][i]
+        shapes[port["name"]] = tuple(header["shape"])
+        outputs[port["name"]] = _floats(port, Tensor(header["dtype"], (), bytes(data[i])))
+    return _judge(settings, folder, expected, outputs, shapes, say)
 
 
 STEP = 2.0**-25
@@ -1285,36 +1285,36 @@ def _judge(
     settings: Settings,
     folder: str,
     expected: Mapping[str, Tensor],
-    made: Mapping[str, Sequence[float]],
+    outputs: Mapping[str, Sequence[float]],
     shapes: Mapping[str, tuple[int, ...]],
     say: Callable[[str], None],
 ) -> dict[str, Measured]:
     tolerance = settings.get("tolerance", {"cosine": 1.0, "relative": 0.0})
-    ports = settings.get("outputs", [{"name": name, "shape": shapes[name]} for name in made])
+    ports = settings.get("outputs", [{"name": name, "shape": shapes[name]} for name in outputs])
     comparison: dict[str, Measured] = {}
-    names = network_names(ports, list(made))
+    names = network_names(ports, list(outputs))
     for i, port in enumerate(ports):
         name = names[i]
         reference = expected.get(port["name"])
         if name is None or reference is None:
             where = "bmodel" if name is None else os.path.join(folder, OUTPUTS)
             raise CompileError(f"output {port['name']!r} is not in the {where}", "compare")
-        if shapes[name] != reference.shape and len(made[name]) != 1:
+        if shapes[name] != reference.shape and len(outputs[name]) != 1:
             raise CompileError(
                 f"output {name!r} has shape {list(shapes[name])}, its reference {list(reference.shape)}",
                 "compare",
             )
-        found = measure(reference.values(), made[name])
-        comparison[tensor_name(port)] = found
-        told = f"cosine {found.cosine:.6f}, relative {found.relative:.2g}"
-        say(f"  output {tensor_name(port)!r}: {told}, largest difference {found.maximum:.3g}")
-        if found.cosine >= tolerance["cosine"] and found.relative <= tolerance["relative"]:
+        measured = measure(reference.values(), outputs[name])
+        comparison[tensor_name(port)] = measured
+        text = f"cosine {measured.cosine:.6f}, relative {measured.relative:.2g}"
+        say(f"  output {tensor_name(port)!r}: {text}, largest difference {measured.maximum:.3g}")
+        if measured.cosine >= tolerance["cosine"] and measured.relative <= tolerance["relative"]:
             continue
-        if only_rounding(reference.values(), found):
+        if only_rounding(reference.values(), measured):
             say("    that is how far the reference's own numbers may be rounded, and says nothing")
             continue
         raise CompileError(
-            f"output {tensor_name(port)!r} of the emulator is not that of the model: {told}; expected a"
+            f"output {tensor_name(port)!r} of the emulator is not that of the model: {text}; expected a"
             f" cosine of {tolerance['cosine']:g} or more and at most {tolerance['relative']:g} relative",
             "compare", "", [port["name"]],
         )  # fmt: skip
@@ -1344,24 +1344,24 @@ def measure(expected: Sequence[float], actual: Sequence[float]) -> Measured:
     return Measured(cosine, maximum, maximum / largest if largest else maximum)
 
 
-def only_rounding(expected: Sequence[float], found: Measured) -> bool:
-    """Whether values are off by no more than those expected are rounded, whatever they are a share of."""
-    if found.maximum == 0.0:
+def only_rounding(expected: Sequence[float], measured: Measured) -> bool:
+    """Whether values are off by no more than the rounding of those expected, whatever share that is."""
+    if measured.maximum == 0.0:
         return True
     finite = (e for e in expected if math.isfinite(e))
-    return found.maximum <= ROUNDING and all(e % STEP == 0 for e in finite)
+    return measured.maximum <= ROUNDING and all(e % STEP == 0 for e in finite)
 
 
-def _feed(port: Mapping[str, Any], given: Mapping[str, Tensor], folder: str) -> Tensor:
+def _feed(port: Mapping[str, Any], tensors: Mapping[str, Tensor], folder: str) -> Tensor:
     """An input as the network takes it; scales of inputs multiply."""
     name, dtype = port["name"], port["dtype"]
-    found = given.get(name)
-    if found is None:
+    tensor = tensors.get(name)
+    if tensor is None:
         raise CompileError(f"input {name!r} is not in {os.path.join(folder, INPUTS)}", "compare")
-    if found.dtype == dtype:
-        return found
-    values = found.values()
-    if dtype in ("int8", "uint8") and found.dtype.startswith("float"):
+    if tensor.dtype == dtype:
+        return tensor
+    values = tensor.values()
+    if dtype in ("int8", "uint8") and tensor.dtype.startswith("float"):
         low, high = (-128, 127) if dtype == "int8" else (0, 255)
         scaled = (v * port["scale"] + port["zero_point"] for v in values)
         values = [min(max(round(v), low), high) for v in scaled]
@@ -1373,12 +1373,12 @@ def _feed(port: Mapping[str, Any], given: Mapping[str, Tensor], folder: str) -> 
         raise CompileError(
             f"input {name!r} cannot be converted to {dtype}: {e}", "compare"
         ) from None
-    return Tensor(dtype, found.shape, data.tobytes())
+    return Tensor(dtype, tensor.shape, data.tobytes())
 
 
-def _floats(port: Mapping[str, Any], found: Tensor) -> Sequence[float]:
+def _floats(port: Mapping[str, Any], tensor: Tensor) -> Sequence[float]:
     """What an output of the network stands for."""
-    values = found.values()
+    values = tensor.values()
     if port["scale"] == 1 and port["zero_point"] == 0:
         return values
     return [(v - port["zero_point"]) * port["scale"] for v in values]
@@ -1393,7 +1393,7 @@ if TYPE_CHECKING:
 def _emulator(
     bmodel: str, chip: str, root: str, log: IO[bytes], timeout: float
 ) -> Generator[Ask, None, None]:
-    """A process that runs `bmodel`: what asks it. The first message is {}."""
+    """A process that runs `bmodel`, as a function that asks it. The first message is {}."""
     source = EMULATOR or _emulator_source()
     child = types.ModuleType("bmodel_child")
     exec(compile(source, "bmodel_child.py", "exec"), vars(child))
@@ -1435,12 +1435,12 @@ def _emulator(
                 requests.flush()
             except BrokenPipeError:
                 pass  # What it said last, and how it ended, says more.
-            answer, made = child.unpack(receive)
+            answer, results = child.unpack(receive)
             if "error" in answer:
                 raise CompileError(
                     f"the emulator: {answer['error']}; see {log.name}", "compare", "", (), log.name
                 )
-            return answer, made
+            return answer, results
 
         yield ask
     finally:
@@ -1541,8 +1541,8 @@ def _main(settings: Settings, folder: str, arguments: Sequence[str] | None) -> i
         print(f"{where}: stopped", file=sys.stderr)
         return 130
     size = os.path.getsize(done.bmodel)
-    told = f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{size / 1e3:.1f} KB"
-    _say(f"wrote {where}/{BMODEL} ({told}) in {done.seconds:.1f} s")
+    text = f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{size / 1e3:.1f} KB"
+    _say(f"wrote {where}/{BMODEL} ({text}) in {done.seconds:.1f} s")
     return 0
 
 

@@ -45,12 +45,12 @@ class OpCommands:
     commands: int
 
 
-def device_memory(told: str) -> DeviceMemory | None:
+def device_memory(text: str) -> DeviceMemory | None:
     """What `model_tool --info` says of a bmodel, in a text that has it; None where it does not."""
-    found = [tuple(map(int, sizes)) for sizes in _MEMORY.findall(told)]
-    if not found:
+    networks = [tuple(map(int, sizes)) for sizes in _MEMORY.findall(text)]
+    if not networks:
         return None
-    weights, commands, runtime = (max(sizes) for sizes in zip(*found, strict=True))
+    weights, commands, runtime = (max(sizes) for sizes in zip(*networks, strict=True))
     return DeviceMemory(commands, weights, runtime)
 
 
@@ -80,11 +80,11 @@ def narrowed(work: Path) -> tuple[int, int]:
 
 def simulated(work: Path) -> float:
     """Milliseconds of a run as the tool chain sees them, those of the slowest core; 0 where it does not."""
-    found = [0.0]
+    times = [0.0]
     for path in work.glob("compiler_profile_*.txt"):
         with path.open("rb") as file:
             file.seek(max(path.stat().st_size - _END, 0))
-            told = file.read().decode("utf-8", "replace")
+            profile = file.read().decode("utf-8", "replace")
         # A profile has a sum for each network; a bmodel of ours has one.
-        found += [float(text) for text in _RUNTIME.findall(told)]
-    return max(found)
+        times += [float(text) for text in _RUNTIME.findall(profile)]
+    return max(times)

@@ -58,7 +58,7 @@ class Children:
         environment: Mapping[str, str],
         timeout: float,
     ) -> Done:
-        """Runs a command to its end, or to that of its time."""
+        """Runs a command until it ends or its time is up."""
         return self.finish(self.start(command, folder, environment), timeout)
 
     def start(
@@ -84,15 +84,15 @@ class Children:
             self._running.add(process)
         return process
 
-    def finish(self, process: Started | None, timeout: float, told: str = "") -> Done:
-        """Waits for the end of a command, or for that of its time; it can read what it is `told`."""
+    def finish(self, process: Started | None, timeout: float, text: str = "") -> Done:
+        """Waits until a command ends or its time is up; `text` is its input."""
         start = time.perf_counter()
         if process is None:
             return Done(-signal.SIGTERM, 0.0, "")
         timed_out = False
         try:
             try:
-                _, errors = process.communicate(told, timeout)
+                _, errors = process.communicate(text, timeout)
             except subprocess.TimeoutExpired:
                 timed_out = True
                 _end(process)
@@ -104,7 +104,7 @@ class Children:
         return Done(process.returncode, time.perf_counter() - start, errors, timed_out)
 
     def end(self) -> None:
-        """Ends all processes; none is started any more."""
+        """Ends all processes; no more are started."""
         with self._lock:
             self.ended = True
             running = list(self._running)

@@ -43,7 +43,7 @@ def run_pip(
         stderr=subprocess.STDOUT,
         text=True,
         errors="replace",
-        # What it unpacks is in the way of the next one.
+        # If pip outlived this process, it would be in the way of the next one.
         preexec_fn=bmodel_compile.tied(),
     )
     timer = threading.Timer(INSTALL_TIMEOUT, running.kill)
@@ -83,9 +83,9 @@ def locked(folder: Path, name: str, progress: Callable[[str], None]) -> Generato
 
 @contextmanager
 def staging(folder: Path, name: str, needed: int) -> Generator[Path]:
-    """Where what will be `folder` is made, beside it; whatever is left there goes.
+    """The place beside `folder` where its contents are made; whatever is left there goes.
 
-    Only who holds `folder` may ask for it. Raises AutosplitError if there is no room for `needed` bytes.
+    The caller must hold `folder`. Raises AutosplitError if there is no room for `needed` bytes.
     """
     if (free := shutil.disk_usage(folder.parent).free) < needed:
         raise AutosplitError(

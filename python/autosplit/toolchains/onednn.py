@@ -161,9 +161,9 @@ def _problem(data: mmap.mmap) -> str | None:
 
 
 def load_failure(path: Path, error: OSError) -> str:
-    said = " ".join(str(error).split())
-    missing = said.split(":", 1)[0]
-    if "cannot open shared object file" in said and missing != str(path):
+    text = " ".join(str(error).split())
+    missing = text.split(":", 1)[0]
+    if "cannot open shared object file" in text and missing != str(path):
         hint = " (Debian: apt-get install libgomp1)" if missing.startswith("libgomp") else ""
         return f"{path} needs {missing}, which this system lacks: install it{hint}"
-    return f"{path} cannot be loaded: {said}"
+    return f"{path} cannot be loaded: {text}"

@@ -114,21 +114,21 @@ def _add(stage: ChipStage, kind: str, line: str) -> None:
     if count := _products(kind, line, operands, results[0]):
         stage.products[operands[0].dtype] += count
     elif kind not in MOVING:
-        made = results[0]
-        stage.others[made.width] += made.elements * (prod(_sizes(line, "kernel_shape")) or 1)
+        result = results[0]
+        stage.others[result.width] += result.elements * (prod(_sizes(line, "kernel_shape")) or 1)
 
 
-def _products(kind: str, line: str, operands: list[ChipTensor], made: ChipTensor) -> int:
+def _products(kind: str, line: str, operands: list[ChipTensor], result: ChipTensor) -> int:
     """Operations of a convolution or a matrix product; 0 for other kinds."""
     source = operands[0]
     if kind in ("Conv2D", "Conv3D", "Deconv") and len(source.shape) > 1:
         kernel, groups = prod(_sizes(line, "kernel_shape")), _number(line, "group")
         if kind == "Deconv":
-            return 2 * source.elements * kernel * made.shape[1] // groups
-        return 2 * made.elements * kernel * source.shape[1] // groups
+            return 2 * source.elements * kernel * result.shape[1] // groups
+        return 2 * result.elements * kernel * source.shape[1] // groups
     if kind in ("MatMul", "A16MatMul") and source.shape:
         inner = -2 if "left_transpose = true" in line and len(source.shape) > 1 else -1
-        return 2 * made.elements * source.shape[inner]
+        return 2 * result.elements * source.shape[inner]
     if kind in ("LSTM", "GRU") and len(source.shape) == 3:
         return 2 * source.shape[0] * source.shape[1] * sum(t.elements for t in operands[1:3])
     return 0
@@ -151,12 +151,12 @@ def _types(line: str) -> tuple[list[ChipTensor], list[ChipTensor]]:
 
 
 def _tensors(text: str) -> Iterator[ChipTensor]:
-    for found in _TENSOR.finditer(text):
-        if found[2] is None:
+    for match in _TENSOR.finditer(text):
+        if match[2] is None:
             continue
-        shape = tuple(int(size) for size in found[1].split("x") if size)
-        address = int(found[3]) if found[3] else None
-        yield ChipTensor(shape, _stored(found[2]), address)
+        shape = tuple(int(size) for size in match[1].split("x") if size)
+        address = int(match[3]) if match[3] else None
+        yield ChipTensor(shape, _stored(match[2]), address)
 
 
 def _stored(dtype: str) -> str:
@@ -167,13 +167,13 @@ def _stored(dtype: str) -> str:
 
 
 def _number(line: str, key: str) -> int:
-    found = re.search(rf"\b{key} = (\d+) : ", line)
-    return max(int(found[1]), 1) if found else 1
+    match = re.search(rf"\b{key} = (\d+) : ", line)
+    return max(int(match[1]), 1) if match else 1
 
 
 def _sizes(line: str, key: str) -> list[int]:
-    found = re.search(rf"\b{key} = \[([\d, ]+)\]", line)
-    return [int(size) for size in found[1].split(",")] if found else []
+    match = re.search(rf"\b{key} = \[([\d, ]+)\]", line)
+    return [int(size) for size in match[1].split(",")] if match else []
 
 
 def _names(text: str) -> Mapping[str, str]:
@@ -181,12 +181,12 @@ def _names(text: str) -> Mapping[str, str]:
     names: dict[str, str] = {}
     fused: dict[str, str] = {}
     for line in _defining(text.splitlines()):
-        if (found := _DEFINED.match(line)) is None:
+        if (match := _DEFINED.match(line)) is None:
             continue
-        if found[2] is not None:
-            names[found[1]] = found[2]
+        if match[2] is not None:
+            names[match[1]] = match[2]
         else:
-            fused[found[1]] = found[3].split(",")[0].strip()
+            fused[match[1]] = match[3].split(",")[0].strip()
     return {**names, **{alias: names.get(first, "") for alias, first in fused.items()}}
 
 
@@ -195,5 +195,5 @@ def _defining(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _name(line: str, names: Mapping[str, str]) -> str:
-    found = _LOCATION.search(line)
-    return names.get(found[1], "") if found else ""
+    match = _LOCATION.search(line)
+    return names.get(match[1], "") if match else ""

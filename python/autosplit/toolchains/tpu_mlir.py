@@ -81,22 +81,22 @@ def user_folder() -> Path:
 @cache
 def _checked(root: str) -> TpuMlir:
     """The tool chain in `root`, which really runs."""
-    found = TpuMlir(Path(root), bmodel_compile.toolchain_version(root))
-    if problem := _start_problem(found):
-        raise AutosplitError(f"{found.tpuc_opt}: does not run on this system: {problem}")
-    if found.version != TPU_MLIR_VERSION:
+    tools = TpuMlir(Path(root), bmodel_compile.toolchain_version(root))
+    if problem := _start_problem(tools):
+        raise AutosplitError(f"{tools.tpuc_opt}: does not run on this system: {problem}")
+    if tools.version != TPU_MLIR_VERSION:
         log.warning(
-            "%s: is TPU-MLIR %s; all was measured with %s", root, found.version, TPU_MLIR_VERSION
+            "%s: is TPU-MLIR %s; all was measured with %s", root, tools.version, TPU_MLIR_VERSION
         )
-    return found
+    return tools
 
 
-def _start_problem(found: TpuMlir) -> str:
+def _start_problem(toolchain: TpuMlir) -> str:
     """Why the compiler does not start, or ''."""
     try:
         done = subprocess.run(
-            [str(found.tpuc_opt), "--version"],
-            env=found.environment(),
+            [str(toolchain.tpuc_opt), "--version"],
+            env=toolchain.environment(),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -109,9 +109,9 @@ def _start_problem(found: TpuMlir) -> str:
         return f"it did not answer within {START_TIMEOUT} s"
     if done.returncode == 0:
         return ""
-    said = (done.stderr or done.stdout).strip().splitlines()
+    lines = (done.stderr or done.stdout).strip().splitlines()
     ending = bmodel_compile.ending(done.returncode)
-    return f"it {ending}: {said[-1]}" if said else f"it {ending}"
+    return f"it {ending}: {lines[-1]}" if lines else f"it {ending}"
 
 
 def install(
@@ -156,8 +156,8 @@ def _install(progress: Callable[[str], None], folder: Path) -> TpuMlir:
     with staging(folder, "TPU-MLIR", NEEDED) as part:
         _pip_install(progress, part)
         progress("checking TPU-MLIR")
-        made = TpuMlir(part / "tpu_mlir", TPU_MLIR_VERSION)
-        if problem := _start_problem(made):
+        toolchain = TpuMlir(part / "tpu_mlir", TPU_MLIR_VERSION)
+        if problem := _start_problem(toolchain):
             raise AutosplitError(f"TPU-MLIR was downloaded, but does not run here: {problem}")
         replaced = folder.with_name(f".{folder.name}.old")
         shutil.rmtree(replaced, ignore_errors=True)
