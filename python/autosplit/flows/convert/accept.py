@@ -47,11 +47,11 @@ def accept(folder: Path, names: Sequence[str] = ()) -> ConvertResult:
             take_back(place, record)
             note_compiled(infos.folder, graph.index, record)
             bmodel = infos.bmodel(graph)
-            made = Converted(
+            converted = Converted(
                 name, "accepted", bmodel, comparison=record.comparison, cost=record.cost
             )
-            made.size = bmodel.stat().st_size
-            result.graphs.append(made)
+            converted.size = bmodel.stat().st_size
+            result.graphs.append(converted)
             result.chip, result.mode, result.compiler = (
                 record.chip,
                 record.full_mode,

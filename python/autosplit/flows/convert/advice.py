@@ -59,7 +59,7 @@ class Adviser:
 
     def on_refusal(self, job: Job) -> str:
         """What mends a bmodel whose outputs are too far off, as the end of a message; it takes its time."""
-        # A search has said already what it found; and where there are no figures, nothing ran.
+        # A search has already reported what it found; and without figures, nothing ran.
         if self._options.target_cosine or not job.record.comparison:
             return ""
         try:
@@ -71,18 +71,18 @@ class Adviser:
     def _of_integers(self, job: Job) -> str:
         index = job.graph.index
         self._options.progress(f"looking which ops of graph_{index} INT8 costs most")
-        made = self._emitter.tables.made(index)
-        if made is None:
+        tables = self._emitter.tables.remade(index)
+        if tables is None:
             return ""
         inputs = job.record.inputs
         samples = [{b.name: real(t.feeds[b.tensor], b) for b in inputs} for t in job.traced]
         limits = self._options.tolerance
         usual = TOLERANCES[job.record.full_mode].relative
         allowed = min(limits.get(border.tensor, usual) for border in job.record.outputs)
-        found = find_blame(made, samples, self._chip, allowed, self._options.progress)
-        if found is None:
+        blame = find_blame(tables, samples, self._chip, allowed, self._options.progress)
+        if blame is None:
             return "by trials, no op in F32 helps: try F16, or --calibrator histogram"
-        return found.advice()
+        return blame.advice()
 
     def _of_floats(self, job: Job) -> str:
         return _probed(self._emitter, job.graph.index, self._chip, self._options)
@@ -111,19 +111,19 @@ class WholeAdviser:
         if self._options.target_cosine:
             return ""
         try:
-            text = self._found(samples, exact)
+            text = self._blame(samples, exact)
         except AutosplitError as error:
             text = f"what is to blame was not found: {error}"
         return f"; {text}" if text else ""
 
-    def _found(self, samples: Sequence[Feeds], exact: Sequence[Outputs]) -> str:
+    def _blame(self, samples: Sequence[Feeds], exact: Sequence[Outputs]) -> str:
         options = self._options
         if options.mode != "INT8":
-            found = {i: _probed(w, i, self._chip, options) for i, w in self._writers.items()}
-            return "; ".join(f"graph_{index}: {text}" for index, text in found.items())
+            texts = {i: _probed(w, i, self._chip, options) for i, w in self._writers.items()}
+            return "; ".join(f"graph_{index}: {text}" for index, text in texts.items())
         assert options.metric is not None
         # Sequences and maps have no cosine.
-        values: Any = [value for made in exact for value in made.values()]
+        values: Any = [value for outputs in exact for value in outputs.values()]
         if not all(isinstance(value, np.ndarray) for value in values):
             return ""
         options.progress("looking which ops INT8 costs the whole model most")
@@ -132,7 +132,7 @@ class WholeAdviser:
             if not model.types:
                 return ""
             tried = slice(SAMPLES)
-            found = find_whole_blame(
+            blame = find_whole_blame(
                 model,
                 samples[tried],
                 exact[tried],
@@ -140,19 +140,19 @@ class WholeAdviser:
                 options.target_metric,
                 options.progress,
             )
-        if found is None:
+        if blame is None:
             return "by trials, no op in F32 helps: try F16, or --calibrator histogram"
-        return found.advice()
+        return blame.advice()
 
     def _stand_ins(self) -> dict[int, SwitchedStep]:
-        found: dict[int, SwitchedStep] = {}
+        steps: dict[int, SwitchedStep] = {}
         for index, writer in self._writers.items():
             record = usable(self._infos.folder / context_dir(index))
-            made = writer.tables.made(index)
-            if record is not None and made is not None:
-                model = SwitchedChip(made.module, made.ranges, self._chip, made.modes)
-                found[index] = SwitchedStep(model, record.inputs, record.outputs)
-        return found
+            tables = writer.tables.remade(index)
+            if record is not None and tables is not None:
+                model = SwitchedChip(tables.module, tables.ranges, self._chip, tables.modes)
+                steps[index] = SwitchedStep(model, record.inputs, record.outputs)
+        return steps
 
 
 def _probed(writer: SubModelWriter, index: int, chip: Chip, options: ConvertOptions) -> str:

@@ -85,12 +85,12 @@ def convert_options(
     )
 
 
-def _texts(given: Sequence[PathLike] | PathLike) -> list[str]:
-    return [str(item) for item in ([given] if isinstance(given, str | Path) else given)]
+def _texts(items: Sequence[PathLike] | PathLike) -> list[str]:
+    return [str(item) for item in ([items] if isinstance(items, str | Path) else items)]
 
 
-def _path(given: PathLike | None) -> Path | None:
-    return None if given is None else Path(given)
+def _path(path: PathLike | None) -> Path | None:
+    return None if path is None else Path(path)
 
 
 def _checked_target(target: str, compiler: str) -> str | None:

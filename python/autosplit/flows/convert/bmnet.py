@@ -119,8 +119,8 @@ class BmnetCompiler(Compiler):
             if done.timed_out:
                 raise AutosplitError(f"{script}: was not done after {self.timeout:g} s")
             if done.code != 0:
-                said = done.last_line or "no message"
-                raise AutosplitError(f"{script}: ended with exit code {done.code}: {said}")
+                message = done.last_line or "no message"
+                raise AutosplitError(f"{script}: ended with exit code {done.code}: {message}")
             self._install(inner / compile_info["context_dir"], compile_info)
         finally:
             shutil.rmtree(staging, ignore_errors=True)
@@ -135,12 +135,12 @@ class BmnetCompiler(Compiler):
             )
         return index
 
-    def _install(self, made: Path, compile_info: CompileInfo) -> None:
+    def _install(self, source: Path, compile_info: CompileInfo) -> None:
         """Moves the compiler's files into the folder, the bmodel last."""
         index = self._index(compile_info)
         wanted_graphs(self.infos, None)
         place = Path(self.folder) / compile_info["context_dir"]
-        files = sorted(p for p in made.iterdir() if p.is_file() and not p.is_symlink())
+        files = sorted(p for p in source.iterdir() if p.is_file() and not p.is_symlink())
         with writing(place):
             place.mkdir(exist_ok=True)
             for name in known_names(index):
@@ -191,7 +191,7 @@ BMNET_COMPILERS: tuple[type[BmnetCompiler], ...] = (
 def _note(infos: GraphInfos, index: int) -> None:
     """Notes the new script, and what the bmodel beside it was compiled from as far as that is known.
 
-    A folder of the original keeps the form that it has.
+    A folder of the original AutoSplit keeps its form.
     """
     if infos.own:
         note_compiled(infos.folder, index, usable(infos.folder / context_dir(index)))
@@ -216,14 +216,14 @@ def convert_with_bmnet(infos: GraphInfos, options: ConvertOptions) -> ConvertRes
     if not (graphs := wanted_graphs(infos, options.only)):
         options.note(f"{options.folder}: has no TPU sub-model, so there is nothing to compile")
         return result
-    found = next((c for c in BMNET_COMPILERS if infos.platform == c.PLATFORM), None)
-    if found is None:
-        known = ", ".join(c.PLATFORM for c in BMNET_COMPILERS)
+    compiler_class = next((c for c in BMNET_COMPILERS if infos.platform == c.PLATFORM), None)
+    if compiler_class is None:
+        platforms = ", ".join(c.PLATFORM for c in BMNET_COMPILERS)
         raise AutosplitError(
-            f"{infos.folder}: is of platform {infos.platform!r}; there is a compiler for {known}"
+            f"{infos.folder}: is of platform {infos.platform!r}; there is a compiler for {platforms}"
         )
-    compiler = found(options.folder, options.optimize, options.compare, target)
-    # A chip that is asked for by name is that, whatever the default means.
+    compiler = compiler_class(options.folder, options.optimize, options.compare, target)
+    # A chip that is named is meant, whatever the default stands for.
     compiler.target, compiler.timeout, compiler.mode = target, options.timeout, options.mode
     compiler.dynamic = options.dynamic or infos.dynamic
     # The vendor's calibration comes between for INT8.
@@ -237,14 +237,14 @@ def convert_with_bmnet(infos: GraphInfos, options: ConvertOptions) -> ConvertRes
             _note(infos, graph.index)
             continue
         options.progress(f"compiling graph_{graph.index} with {compiler.module}")
-        made = Converted(f"graph_{graph.index}", "compiled", infos.bmodel(graph))
+        converted = Converted(f"graph_{graph.index}", "compiled", infos.bmodel(graph))
         try:
             compiler.compile_model_using_bmcompiler(info)
-            made.size = made.bmodel.stat().st_size
+            converted.size = converted.bmodel.stat().st_size
         except AutosplitError as error:
-            made.state, made.error = "failed", str(error)
+            converted.state, converted.error = "failed", str(error)
         _note(infos, graph.index)
-        result.graphs.append(made)
+        result.graphs.append(converted)
     if not installed:
         options.note(
             f"wrote {', '.join(scripts)} in {options.folder}; run them where {compiler.module} of the "

@@ -83,11 +83,11 @@ class Comparison:
         return self._traced[index]
 
     def _random_note(self) -> str:
-        given = ", ".join(self._data.random)
+        names = ", ".join(self._data.random)
         count = min(self._options.samples, len(self._data) or self._options.samples)
         if count == 1:
-            return f"comparing with random input (seed 0): {given}"
-        return f"comparing with {counted(count, 'sample')} of random input (seeds 0 to {count - 1}): {given}"
+            return f"comparing with random input (seed 0): {names}"
+        return f"comparing with {counted(count, 'sample')} of random input (seeds 0 to {count - 1}): {names}"
 
     def run(self, job: Job, watch: Callable[[int], None]) -> str:
         """Runs a bmodel on the emulator; says why it is refused, or gives an empty text.
@@ -103,10 +103,10 @@ class Comparison:
         if self._options.metric is not None:
             # The whole model's outputs decide.
             allowed = {border.tensor: math.inf for border in record.outputs}
-        found = compare_outputs(record, [t.made for t in job.traced], got, allowed)
+        outcome = compare_outputs(record, [t.outputs for t in job.traced], got, allowed)
         digest = self._digests.comparison(index)
         job.record = replace(
-            record, comparison=found.measures, compared=digest, refused=found.problem
+            record, comparison=outcome.measures, compared=digest, refused=outcome.problem
         )
         first = job.traced[0]
         with writing(inner):
@@ -116,9 +116,9 @@ class Comparison:
             )
             write_archive(
                 inner / OUTPUT_REF_NAME,
-                [(b.name, real(first.made[b.tensor], b)) for b in record.outputs],
+                [(b.name, real(first.outputs[b.tensor], b)) for b in record.outputs],
             )
-        return found.problem
+        return outcome.problem
 
 
 def _reference(border: NetworkPort, array: Array) -> tuple[str, Array]:

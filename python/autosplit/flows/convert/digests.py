@@ -26,17 +26,17 @@ class Digests:
         self._data = data
         self._data_digest: str | None = None
         self._digests: dict[Path, str] = {}
-        """Of the sub-models' files."""
+        """Of the sub-models' files, by path."""
 
     def calibration(self, index: int) -> str:
         """What tables depend on besides the sub-model's own files: its inputs, and how ranges are taken."""
         modules = (calibrate, calibrators, table_files, rescue)
         files = " ".join(sha256(Path(str(module.__file__))) for module in modules)
         options = self._options
-        given = [sha256(p) for p in (options.table, options.quantize_table) if p and p.is_file()]
-        said = f"{options.calibrator} {' '.join([*given, *options.f32])} {options.target_cosine:g}"
-        said += " asymmetric" * options.asymmetric + " biases" * options.correct_biases
-        return sha256_of(f"{self._feeds(index)} {files} {said}")
+        tables = [sha256(p) for p in (options.table, options.quantize_table) if p and p.is_file()]
+        text = f"{options.calibrator} {' '.join([*tables, *options.f32])} {options.target_cosine:g}"
+        text += " asymmetric" * options.asymmetric + " biases" * options.correct_biases
+        return sha256_of(f"{self._feeds(index)} {files} {text}")
 
     def comparison(self, index: int) -> str:
         """What a comparison depends on besides the bmodel: its inputs, and what is close enough."""
@@ -51,9 +51,9 @@ class Digests:
         names = [n for g in infos.graphs[:index] for n in sorted(g.model_info.values())]
         libraries = self._options.custom_ops or infos.libraries()
         paths = [*(infos.folder / name for name in names), *libraries]
-        known = self._digests
-        known.update((p, sha256(p)) for p in paths if p not in known and p.is_file())
-        return " ".join([self._digest(), *(known[path] for path in paths if path in known)])
+        digests = self._digests
+        digests.update((p, sha256(p)) for p in paths if p not in digests and p.is_file())
+        return " ".join([self._digest(), *(digests[path] for path in paths if path in digests)])
 
     def _digest(self) -> str:
         if self._data_digest is None:

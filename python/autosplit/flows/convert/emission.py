@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from autosplit.toolchains.tpu_mlir import TpuMlir
 
 NOTED = 8
-"""So many ops of a sub-model are named that are computed in f32 in a narrower mode."""
+"""How many ops are named that a sub-model of a narrower mode computes in f32."""
 
 
 @dataclass
@@ -97,18 +97,18 @@ class SubModelWriter:
     ) -> Iterator[Emitted | Converted]:
         """One sub-model after the other; adds their staging folders to `staged`.
 
-        All are written before the first is given where neighbours must agree on values that cross.
+        Where neighbours must agree on values that cross, all are written before the first is yielded.
         """
         self._crossing = self._crossings(graphs)
         if self.options.io:
             self._ends = own_ends(self.infos, [graph.index for graph in graphs])
         one_by_one = (self._emit(graph, staged) for graph in graphs)
         meets = bool(self._crossing or self._ends) or self._has_integers(graphs)
-        if not meets and not self.tables.given:
+        if not meets and not self.tables.given_tables:
             yield from one_by_one
             return
         emitted = [*one_by_one]
-        self.tables.given.check(self._names_of_model())
+        self.tables.given_tables.check(self._names_of_model())
         if meets:
             self._cross(emitted)
         yield from emitted
@@ -159,7 +159,7 @@ class SubModelWriter:
         return Emitted(graph, staging, record, time.perf_counter() - start)
 
     def _names_of_model(self) -> Iterator[str]:
-        """What values and ops of the whole model are called."""
+        """The names of values and ops of the whole model."""
         for op in self.module.walk():
             yield from (identity_of(op), *value_names(op))
 
@@ -179,20 +179,20 @@ class SubModelWriter:
 
     def _cross(self, emitted: Sequence[Emitted | Converted]) -> None:
         """Lets values cross as integers where the sub-models on both sides hold them as the same."""
-        known = {e.graph.index: e for e in emitted if isinstance(e, Emitted)}
+        by_index = {e.graph.index: e for e in emitted if isinstance(e, Emitted)}
         self.options.progress("asking which values cross as integers")
-        records = {index: (e.record, e.staging) for index, e in known.items()}
+        records = {index: (e.record, e.staging) for index, e in by_index.items()}
         for index, record in cross(self._crossing, records, self.toolchain, self._ends).items():
-            known[index].record = record
-        made = [e.record for e in known.values()]
-        if note := crossing_note(made):
+            by_index[index].record = record
+        results = [e.record for e in by_index.values()]
+        if note := crossing_note(results):
             self.options.note(note)
-        for note in [*end_notes(made), *float_notes(made), *self._outer_notes(made)]:
+        for note in [*end_notes(results), *float_notes(results), *self._outer_notes(results)]:
             self.options.note(note)
 
-    def _outer_notes(self, made: Sequence[Compilation]) -> list[str]:
-        """Why ends of the model stay as they are that no network has."""
-        inside = {b.tensor for record in made for b in (*record.inputs, *record.outputs)}
+    def _outer_notes(self, records: Sequence[Compilation]) -> list[str]:
+        """Why inputs and outputs of the model that no network has stay as they are."""
+        inside = {b.tensor for record in records for b in (*record.inputs, *record.outputs)}
         return [
             f"{name!r} stays as it is for whoever calls the model: {reason}"
             for name, reason in self._ends.items()
@@ -219,7 +219,7 @@ class SubModelWriter:
                 build=options.build,
                 raw=self._raw(index),
                 data=self.digests.calibration(index) if is_int8 else "",
-                foreseen=self._foresees_overflow() or bool(self.tables.given),
+                foreseen=self._foresees_overflow() or bool(self.tables.given_tables),
                 net=net_name(self.infos, f"graph_{index}"),
                 show=options.show,
             )

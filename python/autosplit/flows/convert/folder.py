@@ -121,20 +121,20 @@ def convert_folder(
 
 
 class Notes:
-    """Says of the folders for further numbers of samples what was not said of the first one."""
+    """Notes on folders for further numbers of samples, without those on the first one."""
 
     def __init__(self, say: Callable[[str], None]):
         self._say = say
-        self._said: set[str] = set()
+        self._texts: set[str] = set()
 
     def tell(self, text: str) -> None:
-        """Says something of the first one."""
-        self._said.add(text)
+        """Makes a note on the first folder."""
+        self._texts.add(text)
         self._say(text)
 
     def tell_of(self, place: str, text: str) -> None:
-        """Says something of the folder `place`."""
-        if text not in self._said:
+        """Makes a note on the folder `place`, unless the first one has the same."""
+        if text not in self._texts:
             self._say(f"{place}: {text}")
 
 
@@ -160,13 +160,13 @@ def _for_batch(
     """Compiles the folder for so many samples at once, on the same data."""
     place = batches.places[size]
     inner = replace(options, folder=options.folder / place, note=partial(notes.tell_of, place))
-    found = completed(GraphInfos.load(inner.folder)).described(options.preprocess)
-    graphs = wanted_graphs(found, options.only)
+    infos = completed(GraphInfos.load(inner.folder)).described(options.preprocess)
+    graphs = wanted_graphs(infos, options.only)
     result = ConvertResult(inner.folder, chip.name, options.full_mode, options.compiler)
     if graphs:
-        stacked = stack_data(data, found, batches, size)
+        stacked = stack_data(data, infos, batches, size)
         with locked(inner.folder):
-            _compile(found, inner, chip, graphs, stacked, result, None)
+            _compile(infos, inner, chip, graphs, stacked, result, None)
     return [replace(graph, name=f"{graph.name}_b{size}") for graph in result.graphs]
 
 
@@ -192,12 +192,12 @@ def _compile(
     todo = graphs
     while todo:
         conversion = FolderConversion(infos, options, chip, toolchain, data, target, module, kept)
-        made = conversion.run(todo)
+        converted = conversion.run(todo)
         emulated |= conversion.emulated
         writers |= {graph.index: conversion.writer for graph in todo}
-        done = {graph.name: graph for graph in [*result.graphs, *made]}
+        done = {graph.name: graph for graph in [*result.graphs, *converted]}
         result.graphs = [done[f"graph_{g.index}"] for g in graphs]
-        again = target.again(made)
+        again = target.again(converted)
         todo = [graph for graph in graphs if graph.index in again]
     result.tolerance = options.tolerance
     adviser = WholeAdviser(infos, options, chip, writers)
@@ -210,15 +210,15 @@ def _one_file(options: ConvertOptions, result: ConvertResult, is_batched: bool) 
     if not result.failed:
         options.progress("combining the bmodels")
         try:
-            made = combine(options.folder, discover(), options.timeout)
+            path = combine(options.folder, discover(), options.timeout)
         except AutosplitError as error:
-            # TPU-MLIR refuses some of BM1684. Each one is there by itself.
+            # TPU-MLIR refuses to combine some of BM1684's. Each is there by itself.
             if not is_batched or options.one_file:
                 raise
             options.note(f"{error}; each is in a file of its own")
             return None
-        if made:
-            return made
+        if path:
+            return path
     options.note(
         f"{options.folder}: not all sub-models have a bmodel, so there is no one file of them"
     )

@@ -30,15 +30,15 @@ def combine(folder: Path, toolchain: TpuMlir, timeout: float) -> Path | None:
         return None
     bmodels = [path.absolute() for path in part_files(infos)]
     with writing(folder), tempfile.TemporaryDirectory(prefix=".one-file.", dir=folder) as scratch:
-        made = Path(scratch).absolute() / ONE_FILE
-        command = [str(toolchain.model_tool), "--combine", *map(str, bmodels), "-o", str(made)]
+        combined = Path(scratch).absolute() / ONE_FILE
+        command = [str(toolchain.model_tool), "--combine", *map(str, bmodels), "-o", str(combined)]
         done = Children().run(command, Path(scratch), toolchain.environment(), timeout)
-        if done.code != 0 or not made.is_file():
+        if done.code != 0 or not combined.is_file():
             raise AutosplitError(
                 f"{folder}: TPU-MLIR does not make one file of the bmodels: {done.last_line or done.code}"
             )
-        remove_clock(str(made))
-        os.replace(made, folder / ONE_FILE)
+        remove_clock(str(combined))
+        os.replace(combined, folder / ONE_FILE)
     note_one_file(folder, sha256(folder / ONE_FILE), parts)
     return folder / ONE_FILE
 

@@ -61,12 +61,12 @@ class Processes:
         self._waiting = self._start_interpreter()
 
     def run_script(self, folder: Path, script: str, *arguments: str) -> Done:
-        """Runs a script in a folder to its end, or to that of its time. What lies between its steps stays."""
+        """Runs a script in a folder until it ends or its time is up. The files between its steps stay."""
         with self._lock:
             interpreter, self._waiting = self._waiting, None
-        told = json.dumps([str(folder.absolute()), script, "--keep", *arguments])
+        request = json.dumps([str(folder.absolute()), script, "--keep", *arguments])
         return self._children.finish(
-            interpreter or self._start_interpreter(), self._options.timeout, told
+            interpreter or self._start_interpreter(), self._options.timeout, request
         )
 
     def emulate(
@@ -87,18 +87,18 @@ class Processes:
         try:
             if self._children.ended:
                 raise AutosplitError("the conversion was ended")
-            made: list[dict[str, Array]] = []
+            outputs: list[dict[str, Array]] = []
             for number, feeds in enumerate(samples, 1):
                 watch(number)
-                made.append(executor.run(feeds, [border.tensor for border in record.outputs]))
-            return made
+                outputs.append(executor.run(feeds, [border.tensor for border in record.outputs]))
+            return outputs
         finally:
             executor.close()
             with self._lock:
                 self._emulators.discard(executor)
 
     def end(self) -> None:
-        """Ends them all; none is started any more."""
+        """Ends all of them; no more are started."""
         self._children.end()
         with self._lock:
             running = list(self._emulators)

@@ -21,13 +21,13 @@ def compiler_class(platform: str) -> type[Compiler] | None:
     points = added("compilers", ())
     if platform not in points:
         return None
-    found = load_added(points[platform])
-    if not (isinstance(found, type) and issubclass(found, Compiler)):
+    loaded = load_added(points[platform])
+    if not (isinstance(loaded, type) and issubclass(loaded, Compiler)):
         raise AutosplitError(
-            f"the entry point {platform} of autosplit.compilers is {found!r}, expected a subclass of "
+            f"the entry point {platform} of autosplit.compilers is {loaded!r}, expected a subclass of "
             "Compiler"
         )
-    return found
+    return loaded
 
 
 def convert_registered(
@@ -44,21 +44,21 @@ def convert_registered(
 
 
 def _compiled(infos: GraphInfos, graph: GraphEntry, compiler: Compiler) -> Converted:
-    made = Converted(f"graph_{graph.index}", "compiled", infos.bmodel(graph))
-    place = made.bmodel.parent
+    converted = Converted(f"graph_{graph.index}", "compiled", infos.bmodel(graph))
+    place = converted.bmodel.parent
     existed = place.exists()
-    made.bmodel.unlink(missing_ok=True)
+    converted.bmodel.unlink(missing_ok=True)
     info = compiler.compile_info(graph)
     try:
         compiler.generate_compiling_script(info)
         compiler.compile_model_using_bmcompiler(info)
-        if not made.bmodel.is_file():
-            raise AutosplitError(f"{type(compiler).__name__} wrote no {made.bmodel}")
-        made.size = made.bmodel.stat().st_size
+        if not converted.bmodel.is_file():
+            raise AutosplitError(f"{type(compiler).__name__} wrote no {converted.bmodel}")
+        converted.size = converted.bmodel.stat().st_size
     except AutosplitError as error:
-        made.state, made.error = "failed", f"{graph.label}: {error}"
+        converted.state, converted.error = "failed", f"{graph.label}: {error}"
     finally:
         # Nothing half-made is left, whatever the compiler raised.
-        if not made.size and not existed:
+        if not converted.size and not existed:
             shutil.rmtree(place, ignore_errors=True)
-    return made
+    return converted

@@ -27,16 +27,16 @@ Emulated = Mapping[int, Sequence[Mapping[str, Any]]]
 
 @dataclass
 class _Replayed:
-    """In place of a sub-model: gives what it made before, of one sample after the other."""
+    """Stands in for a sub-model: gives its earlier outputs, one sample after the other."""
 
-    made: Sequence[Mapping[str, Any]]
+    outputs: Sequence[Mapping[str, Any]]
     done: list[int] = field(default_factory=list[int])
 
     def run(self, feeds: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
         """What it made of the next sample."""
-        found = self.made[len(self.done)]
+        recorded = self.outputs[len(self.done)]
         self.done.append(len(feeds))
-        return {name: found[name] for name in names}
+        return {name: recorded[name] for name in names}
 
 
 def judge_whole(
@@ -49,7 +49,7 @@ def judge_whole(
 ) -> None:
     """Lets the metric decide on the bmodels of a folder; `result` then says what it found.
 
-    All that took part are set aside where it is not reached, and the first one says what would mend that.
+    If it is not reached, all that took part are set aside, and the first one says what would mend that.
     """
     metric = options.metric
     if metric is None:
@@ -62,11 +62,11 @@ def judge_whole(
         cpu = held.enter_context(open_runner(infos.folder, 0, custom_ops=options.custom_ops))
         exact = [_infer(cpu, sample) for sample in samples]
         chip = held.enter_context(_on_chip(infos, options, emulated))
-        made: list[Outputs] = []
+        outputs: list[Outputs] = []
         for number, sample in enumerate(samples, 1):
             options.progress(f"comparing the whole model (sample {number} of {len(samples)})")
-            made.append(_infer(chip, sample))
-    result.score = metric(made, exact)
+            outputs.append(_infer(chip, sample))
+    result.score = metric(outputs, exact)
     if result.score >= options.target_metric:
         return
     advice = adviser.on_refusal(samples, exact)

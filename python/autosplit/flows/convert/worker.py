@@ -88,7 +88,7 @@ class FolderConversion:
         self._refused: dict[int, Job] = {}
         """Sub-models whose bmodels are too far off."""
         self._doing: dict[int, str] = {}
-        """What is being done of each sub-model that is being worked on."""
+        """The step that each sub-model in progress is at."""
         self._lock = threading.Lock()
 
     @property
@@ -108,8 +108,8 @@ class FolderConversion:
         pool = ThreadPoolExecutor(jobs, "convert")
         try:
             self._processes.start()
-            for graph, made in zip(graphs, self.writer.emit(graphs, staged), strict=True):
-                prepared = made if isinstance(made, Converted) else self.prepare(made, graphs)
+            for graph, item in zip(graphs, self.writer.emit(graphs, staged), strict=True):
+                prepared = item if isinstance(item, Converted) else self.prepare(item, graphs)
                 if isinstance(prepared, Converted):
                     done[graph.index] = prepared
                     continue
@@ -141,7 +141,7 @@ class FolderConversion:
                 done[index] = future.result()
 
     def _does(self, index: int, what: str) -> None:
-        """Notes what is being done of a sub-model now, and says it."""
+        """Notes the step that a sub-model is at now, and says it."""
         with self._lock:
             self._doing[index] = what
         self._tell()
@@ -157,8 +157,8 @@ class FolderConversion:
         graph, staging = emitted.graph, emitted.staging
         if not emitted.record.outputs:
             return self._constant(emitted)
-        told = recipe(settings_of(emitted.record, graph.index, staging))
-        record = replace(emitted.record, recipe=told)
+        digest = recipe(settings_of(emitted.record, graph.index, staging))
+        record = replace(emitted.record, recipe=digest)
         index = graph.index
         emission = emitted.seconds
         inner = staging / context_dir(index)
@@ -195,7 +195,7 @@ class FolderConversion:
         return None, None
 
     def _is_judged(self, job: Job) -> bool:
-        """Whether a bmodel that is there was compared in the same way and is no more refused."""
+        """Whether a bmodel that is there was compared in the same way and is not refused."""
         is_aside = job.existing is not None and job.existing.name == REFUSED_BMODEL
         return not is_aside and self._comparison.was_done(job.record, job.graph.index)
 
@@ -237,12 +237,12 @@ class FolderConversion:
         except AutosplitError as error:
             if self._processes.ended:
                 raise
-            # What was compiled took its time.
+            # The bmodel took its time to compile: it is kept.
             job.record = replace(job.record, comparison={}, compared="", refused=str(error))
             return str(error)
 
     def _failed(self, job: Job, error: str, log: Path) -> Converted:
-        """What is said of a compilation that failed."""
+        """The result of a compilation that failed, with the error."""
         where = f"; see {log}" if log.is_file() else ""
         failed = self._result(job, "failed")
         failed.error = (
@@ -297,24 +297,24 @@ class FolderConversion:
                 f"compiling was not done after {self.options.timeout:g} s; allow more with --timeout"
             )
         if done.code != 0:
-            # The script speaks of its own places.
-            said = done.last_line.removeprefix(f"{inner}: ").replace(
+            # The script names paths of its own.
+            message = done.last_line.removeprefix(f"{inner}: ").replace(
                 f"; see {inner}/{LOG_NAME}", ""
             )
-            raise AutosplitError(said or f"the compile script ended with {done.code}")
-        found = read_compilation(place)
-        if found is None or not (place / BMODEL_NAME).is_file():
+            raise AutosplitError(message or f"the compile script ended with {done.code}")
+        record = read_compilation(place)
+        if record is None or not (place / BMODEL_NAME).is_file():
             raise AutosplitError("the compile script ended well, but wrote no bmodel or no record")
-        if replace(found, sources={}).job() != replace(job.record, sources={}).job():
+        if replace(record, sources={}).job() != replace(job.record, sources={}).job():
             raise AutosplitError(
                 "the compile script recorded another compilation than was asked for"
             )
         job.record = replace(
-            found,
-            cost=cost_of(place, self._chip, found.build.get("cores", 1)),
+            record,
+            cost=cost_of(place, self._chip, record.build.get("cores", 1)),
         )
-        bits = found.build.get("weight_bits", 0)
-        if note := narrowed_note(place, found.mode, bits):
+        bits = record.build.get("weight_bits", 0)
+        if note := narrowed_note(place, record.mode, bits):
             self.options.note(f"graph_{job.graph.index}: {note}")
         shutil.rmtree(place / WORK, ignore_errors=True)
         return done.seconds

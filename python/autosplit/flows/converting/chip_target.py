@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     Feeds = Mapping[str, NDArray[np.generic]]
 
 SAMPLES = 8
-"""So many are tried with; ranges are those of all."""
+"""How many samples the trials use; ranges are those of all."""
 
 ROUNDS = 4
 """How often a sub-model is compiled at most."""
 
 SHARE = 0.6
-"""What is left of the loss that a choice may have, from one round to the next, at most."""
+"""The loss that the next choice may have at most, as a share of that of this round."""
 
 
 @dataclass

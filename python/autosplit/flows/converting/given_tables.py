@@ -51,8 +51,8 @@ class GivenTables:
     """The file of the ranges."""
     places: dict[str, str] = field(default_factory=dict[str, str])
     """Names that no sub-model was found to have yet, and where they stand."""
-    known: dict[str, None] = field(default_factory=dict[str, None])
-    """The names of all sub-models so far."""
+    values: dict[str, None] = field(default_factory=dict[str, None])
+    """The names of the values in all sub-models so far."""
     ops: dict[str, None] = field(default_factory=dict[str, None])
     """The names of their ops, as patterns are held against."""
     matched: set[str] = field(default_factory=set[str])
@@ -88,7 +88,7 @@ class GivenTables:
         `nodes`: the node of the model that a value comes from, by its name.
         """
         names = _Names(top, ranged)
-        self.known |= dict.fromkeys(names.left)
+        self.values |= dict.fromkeys(names.left)
         for name in [*self.places]:
             if names.plain(name) is not None:
                 del self.places[name]
@@ -108,7 +108,7 @@ class GivenTables:
 
     def _matching(self, names: _Names, nodes: Mapping[str, str]) -> list[str]:
         matching: dict[str, None] = {}
-        for name in names.made:
+        for name in names.ops:
             called = (name, node_of(name, nodes) or name)
             self.ops[called[1]] = None
             for pattern in self.patterns:
@@ -120,7 +120,7 @@ class GivenTables:
         return list(matching)
 
     def check(self, gone: Iterable[str]) -> None:
-        """Raises AutosplitError for a name that neither a sub-model has nor `gone`, and for an idle pattern.
+        """Raises AutosplitError for a name that neither a sub-model nor `gone` has, and for an idle pattern.
 
         `gone`: what the whole model has.
         """
@@ -128,7 +128,7 @@ class GivenTables:
         for name, place in self.places.items():
             if not others.isdisjoint(_spellings(name)):
                 continue
-            hint = choice(name, list(self.known))
+            hint = choice(name, list(self.values))
             raise AutosplitError(f"{place}: no sub-model for the TPU has a value {name!r}{hint}")
         for pattern in self.patterns:
             if pattern.pattern not in self.matched:
@@ -143,29 +143,29 @@ class _Names:
 
     def __init__(self, top: ModuleOp, ranged: ModuleOp):
         self.left = dict.fromkeys(ranged_values(ranged))
-        self.made: dict[str, TopOp] = {}
+        self.ops: dict[str, TopOp] = {}
         """What ops make, by name."""
-        self.given: set[str] = set()
+        self.inputs: set[str] = set()
         """The inputs."""
         for module in (top, ranged):
             for op in top_function(module).body.block.ops:
                 if not isinstance(op, TopOp) or op.kind in ("None", "Weight"):
                     continue
                 if op.kind == "Input":
-                    self.given.update(op.names)
+                    self.inputs.update(op.names)
                 else:
-                    self.made |= {name: op for name in op.names if name not in self.made}
+                    self.ops |= {name: op for name in op.names if name not in self.ops}
 
     def plain(self, name: str) -> str | None:
         """What a name in a table stands for; None if it is none of this sub-model's."""
         for spelling in _spellings(name):
-            if spelling in self.left or spelling in self.made or spelling in self.given:
+            if spelling in self.left or spelling in self.ops or spelling in self.inputs:
                 return spelling
         return None
 
     def kept_as(self, name: str) -> str | None:
-        """What an op is called of which another one became part, such as an activation behind it."""
-        op = self.made.get(name)
+        """The name that is left of a value: another one where its op became part of the op behind it."""
+        op = self.ops.get(name)
         while op is not None and name not in self.left:
             readers = {use.operation for result in op.results for use in result.uses}
             reader = next(iter(readers), None)
@@ -181,7 +181,7 @@ def _spellings(name: str) -> list[str]:
 
 
 def _lines(path: Path, wanted: str, read: Callable[[str], list[Line]]) -> list[Line]:
-    """The lines of a table. Raises AutosplitError, with the file's name, for what is none."""
+    """The lines of a table. Raises AutosplitError, with the file's name, for a file that is none."""
     content = FileContent.read(path)
     # An empty quantize table and a comment alone are fine.
     if content.lines and (format := RecipeFile.read(path).format) != wanted:

@@ -98,22 +98,22 @@ class ConvertOptions:
     @property
     def build(self) -> dict[str, int]:
         """What is asked of the tool chain beside the mode, as `folder.compilation` records it."""
-        said = {
+        numbers = {
             "cores": self.cores if self.cores != 1 else 0,
             "weight_bits": self.weight_bits,
             "asymmetric": int(self.asymmetric),
         }
-        return {key: value for key, value in said.items() if value}
+        return {key: value for key, value in numbers.items() if value}
 
     @property
     def more_builds(self) -> list[str]:
         """What else a chip may not have, as the device tables call it."""
-        said = {
+        flags = {
             "correct-biases": self.correct_biases,
             "fuse-preprocess": self.fuse_preprocess,
             "one-file": self.one_file,
         }
-        return [name for name, asked in said.items() if asked]
+        return [name for name, asked in flags.items() if asked]
 
     @property
     def full_mode(self) -> str:

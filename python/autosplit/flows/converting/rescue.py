@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     Feeds = Mapping[str, Any]
 
 SAMPLES = 4
-"""So many are tried with, where the first does not settle it."""
+"""How many samples the trials use, where the first does not settle it."""
 
 SURE = 0.02
 """A cosine of the first sample that is so far above the limit settles it: others differ by less."""
 
 PARTS = 32
-"""Into so many parts a sub-model is cut at most."""
+"""The most parts that a sub-model is cut into."""
 
 GOAL = 0.98
 """The cosine that what is left must reach in trials: kernels add to it what trials do not know."""
@@ -148,7 +148,7 @@ def _only(outputs: Sequence[Outputs], kept: Sequence[Outputs]) -> list[Outputs]:
 
 
 def cut(names: Sequence[str]) -> dict[str, Sequence[str]]:
-    """Neighbours, in parts of about one size; none of no names."""
+    """Groups of neighbours, of about one size; none if there are no names."""
     count = min(PARTS, len(names))
     ends = [len(names) * number // max(count, 1) for number in range(count + 1)]
     return {names[a]: names[a:b] for a, b in pairwise(ends)}

@@ -98,7 +98,7 @@ def _check_io(options: ConvertOptions) -> None:
 
 
 def check_tolerance(options: ConvertOptions, graphs: Sequence[GraphEntry]) -> None:
-    """Raises for a tolerance of what no TPU sub-model gives."""
+    """Raises for a tolerance for what is no output of a TPU sub-model."""
     outputs = list(dict.fromkeys(name for graph in graphs for name in graph.outputs))
     for name in options.tolerance:
         if name not in outputs:
@@ -164,7 +164,7 @@ def check_unchanged(infos: GraphInfos) -> set[str]:
 
 
 def sizes_of(infos: GraphInfos, options: ConvertOptions) -> Sizes:
-    """What of a folder's sizes varies: in one of fixed sizes nothing, unless `--dynamic` asks for it."""
+    """Which sizes of a folder vary: in one of fixed sizes none, unless `--dynamic` asks for it."""
     from autosplit.lowering.submodel.sizes import Sizes
 
     if options.dynamic and not infos.dynamic:

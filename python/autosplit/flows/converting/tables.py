@@ -69,10 +69,10 @@ class SubModelTables:
         self.data = data
         self.reference = reference
         self.target = target
-        self.given = GivenTables.of(options, chip)
+        self.given_tables = GivenTables.of(options, chip)
         self._makers: dict[int, Callable[[], Tables]] = {}
 
-    def made(self, index: int) -> Tables | None:
+    def remade(self, index: int) -> Tables | None:
         """The tables of a sub-model, made once more; None for one that has none."""
         return self._makers[index]() if index in self._makers else None
 
@@ -89,7 +89,7 @@ class SubModelTables:
     def write(
         self, written: Written, index: int, staging: Path, crossing: Collection[str]
     ) -> Compilation:
-        """Writes the tables for INT8, or takes an earlier run's that were made of the same; the record.
+        """Writes the tables for INT8, or takes an earlier run's that were made from the same; the record.
 
         `crossing`: tensors that go to another sub-model as integers.
         """
@@ -102,7 +102,7 @@ class SubModelTables:
             path = inner / text_name(index)
             fresh = path if top is not None else None
             if top is None:
-                # Once it is compiled, the text has its place.
+                # After the compilation, the text is in its final place.
                 if not path.is_file():
                     path = self.options.folder / context_dir(index) / path.name
                 top = read_top(path)
@@ -116,7 +116,7 @@ class SubModelTables:
                 calibrator=self.options.calibrator or DEFAULT,
                 stated=lambda ranged: self._stated(top, ranged, index),
                 written=fresh,
-                # Once they are written, the weights have them.
+                # Once written, they are in the weights.
                 correct_biases=self.options.correct_biases and fresh is not None,
             )
 
@@ -126,7 +126,7 @@ class SubModelTables:
         searched = index in {*self.target.searches, *self.target.anew}
         if (
             not kept
-            and not self.given
+            and not self.given_tables
             and not searched
             and (old := self._take_tables(record, index, inner))
         ):
@@ -155,7 +155,7 @@ class SubModelTables:
         self, tables: Tables, record: Compilation, index: int, fixed: Collection[str]
     ) -> Tables:
         """With some ops in real numbers where INT8 would be useless and nobody has said which."""
-        if self.given or not len(self.data):
+        if self.given_tables or not len(self.data):
             return tables
         options, feeds = self.options, self.feeds(record, index)
         return rescue(
@@ -171,7 +171,7 @@ class SubModelTables:
 
     def add_modes(self, record: Compilation, index: int, staging: Path) -> Compilation:
         """Adds what a user says to the quantize table of a sub-model of another mode; the record."""
-        if not self.given or record.mode == "F32":
+        if not self.given_tables or record.mode == "F32":
             return record
         inner = staging / context_dir(index)
         top = read_top(inner / text_name(index))
@@ -194,7 +194,7 @@ class SubModelTables:
             graph = next(graph for graph in self.infos.graphs if graph.index == index)
             return nodes_of_values(self.infos, graph)
 
-        return self.given.stated(top, ranged, nodes)
+        return self.given_tables.stated(top, ranged, nodes)
 
     def _take_tables(self, record: Compilation, index: int, inner: Path) -> Compilation | None:
         """Takes the tables of an earlier run where sub-model and data are the same; that run's record."""
@@ -221,15 +221,15 @@ class SubModelTables:
         return old if tables else None
 
 
-def _write_files(made: Tables, index: int, inner: Path) -> None:
-    if made.biases:
+def _write_files(tables: Tables, index: int, inner: Path) -> None:
+    if tables.biases:
         # The compilation begins with what the first step made.
         (optimized_weights,) = (inner / OPTIMIZED).glob("*.npz")
         for archive in (inner / weights_name(index), optimized_weights):
-            rewrite(archive, made.biases)
-    (inner / calibration_name(index)).write_text(made.calibration, encoding="utf-8")
-    if made.quantize:
-        (inner / quantize_name(index)).write_text(made.quantize, encoding="utf-8")
+            rewrite(archive, tables.biases)
+    (inner / calibration_name(index)).write_text(tables.calibration, encoding="utf-8")
+    if tables.quantize:
+        (inner / quantize_name(index)).write_text(tables.quantize, encoding="utf-8")
 
 
 def _again(

@@ -42,10 +42,10 @@ class SwitchedStep:
 
     def run(self, feeds: Feeds, names: Sequence[str]) -> dict[str, Any]:
         """The outputs of the sub-model, by the folder's names."""
-        given = {border.name: inside(feeds[border.tensor], border) for border in self._inputs}
-        made = self.model.run(given, self.real)
+        inputs = {border.name: inside(feeds[border.tensor], border) for border in self._inputs}
+        outputs = self.model.run(inputs, self.real)
         return {
-            border.tensor: _outside(made[border.name], border)
+            border.tensor: _outside(outputs[border.name], border)
             for border in self._outputs
             if border.tensor in names
         }
@@ -57,8 +57,8 @@ def _outside(array: Any, border: NetworkPort) -> Any:
         return quantized(array, border).reshape(border.shape)
     shape = border.shape if array.size == np.prod(border.shape, dtype=np.int64) else array.shape
     wanted = np.dtype(border.dtype)
-    made = np.rint(array) if wanted.kind in "iu" else array
-    return made.astype(wanted).reshape(shape)
+    rounded = np.rint(array) if wanted.kind in "iu" else array
+    return rounded.astype(wanted).reshape(shape)
 
 
 class SwitchedFolder:
@@ -82,8 +82,8 @@ class SwitchedFolder:
         """The outputs of the whole model, with real numbers for some ops."""
         for stand_in in self._stand_ins.values():
             stand_in.real = real
-        made: Any = self._runner.infer(feeds)
-        return made
+        outputs: Any = self._runner.infer(feeds)
+        return outputs
 
     def settled(self, kept: Collection[str]) -> set[str]:
         """The ops that compute with real numbers if some do: these."""
@@ -168,13 +168,13 @@ def _fewest(trials: Trials, target: float) -> list[str] | None:
     A task often tells no difference between two ops: then the cosine says which one costs more.
     """
     exact, groups = trials.exact, {name: (name,) for name in trials.model.products}
-    found = [
-        (trials.metric(made, exact), worst_cosine(made, exact), name)
-        for name, made in trials.runs_of(groups)
+    scores = [
+        (trials.metric(outputs, exact), worst_cosine(outputs, exact), name)
+        for name, outputs in trials.runs_of(groups)
     ]
-    trials.alone = {name: float(place) for place, (_, _, name) in enumerate(sorted(found))}
-    if len(found) == 1:
-        return [found[0][2]] if trials.score([found[0][2]]) >= target else None
+    trials.alone = {name: float(place) for place, (_, _, name) in enumerate(sorted(scores))}
+    if len(scores) == 1:
+        return [scores[0][2]] if trials.score([scores[0][2]]) >= target else None
     kept = trials.enough(target)
     if kept is None and trials.score(trials.model.types) >= target:
         return trials.worst()

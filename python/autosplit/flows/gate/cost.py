@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from autosplit.toolchains.bmodel_cost import OpCommands
 
 NAMED = 3
-"""So many ops are named that have the most commands."""
+"""How many of the ops with the most commands are named."""
 
 
 def cost_of(place: Path, chip: Chip, cores: int = 1) -> Cost | None:
@@ -91,7 +91,7 @@ def narrowed_note(place: Path, mode: str, bits: int) -> str:
 
 
 def warning(cost: Cost) -> str:
-    """That commands outweigh weights, and the likely cause; empty if they do not."""
+    """A note that commands outweigh weights, and the likely cause; empty if they do not."""
     if cost.commands <= cost.weights:
         return ""
     why = f": {cost.cause}" if cost.cause else ""

@@ -25,7 +25,7 @@ class Traced:
     """What one sub-model took and made of one sample, by tensor name."""
 
     feeds: Mapping[str, Array]
-    made: Mapping[str, Array]
+    outputs: Mapping[str, Array]
 
 
 @dataclass

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from autosplit.dialects.device import FuncOp
 
 LONGEST = 4
-"""So many ops are named."""
+"""How many ops are named."""
 
 
 def probe_advice(

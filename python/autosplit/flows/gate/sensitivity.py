@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     Feeds = Mapping[str, Any]
 
 SAMPLES = 4
-"""So many are tried with."""
+"""How many samples the trials use."""
 
 ENOUGH = 0.8
 """The share of what is allowed that trials must keep to: kernels add to it what trials do not know."""
 
 LONGEST = 6
-"""More ops are not named, as they make a table rather than an option."""
+"""How many ops are named; more of them belong into a table, not into an option."""
 
 
 @dataclass(frozen=True)
