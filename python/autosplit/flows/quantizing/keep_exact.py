@@ -15,7 +15,7 @@ from autosplit.core.errors import AutosplitError
 from autosplit.flows.quantizing.metrics import Metric, Outputs
 
 CONFIRMATIONS = 4
-"""How often a choice is mended that kernels of integers make less of than rounded numbers do."""
+"""How often a choice is mended that reaches less with kernels of integers than with rounded numbers."""
 
 
 class Switchable(Protocol):
@@ -60,7 +60,7 @@ class Trials:
 
     def alone_of(self, groups: Mapping[str, Collection[str]]) -> dict[str, float]:
         """By group of ops: the metric if nothing but it is quantized."""
-        return {n: self.metric(made, self.exact) for n, made in self.runs_of(groups)}
+        return {n: self.metric(outputs, self.exact) for n, outputs in self.runs_of(groups)}
 
     def runs_of(
         self, groups: Mapping[str, Collection[str]]
@@ -118,7 +118,7 @@ class Trials:
         return kept
 
     def _search(self, worst: Sequence[str], target: float) -> tuple[list[str], float]:
-        """The shortest beginning of a list that suffices, all but its last at most; and what it reaches."""
+        """The shortest start of a list that suffices, without its last at most; and what it reaches."""
         scores: dict[int, float] = {}
         low, high = 1, len(worst) - 1
         while low < high:

@@ -30,16 +30,16 @@ class ProductMeans:
 
     def __init__(self, module: ModuleOp, means: Means | None):
         self.products = correctable_products(module, Constants(store_for(module)))
-        self.known = dict(means or {})
+        self.means = dict(means or {})
         ops = platform_graph(module).body_ops()
         there = [op.identity for op in ops if isinstance(op, OnnxOp)]
-        for name in self.known:
+        for name in self.means:
             if name not in there:
                 raise AutosplitError(
                     f"the recipe has means for {name!r}, which the model does not have{choice(name, there)}"
                 )
         for op in self.products:
-            counts, own = channel_counts(op), self.known.get(op.identity)
+            counts, own = channel_counts(op), self.means.get(op.identity)
             assert counts is not None  # or it could not be corrected
             if own is not None and len(own) != counts[0]:
                 raise AutosplitError(
@@ -47,7 +47,7 @@ class ProductMeans:
                     f"reads {counted(counts[0], 'channel')}"
                 )
         self._missing = {
-            op.identity: _channels(op) for op in self.products if op.identity not in self.known
+            op.identity: _channels(op) for op in self.products if op.identity not in self.means
         }
 
     def watched(self) -> dict[ValueChannels, ChannelMeans]:

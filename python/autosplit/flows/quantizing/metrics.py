@@ -49,17 +49,17 @@ class Metric:
         return score
 
 
-def load_metric(said: str) -> Metric:
+def load_metric(text: str) -> Metric:
     """One of `task_metrics`, or a function in a file of Python, as `FILE.py:NAME`.
 
     Raises AutosplitError if there is none.
     """
-    if is_kind(said):
-        return Metric(said, task_metric(said), KINDS[said.partition(":")[0]])
-    path, colon, name = said.rpartition(":")
+    if is_kind(text):
+        return Metric(text, task_metric(text), KINDS[text.partition(":")[0]])
+    path, colon, name = text.rpartition(":")
     if not colon or not path.endswith(".py"):
         raise AutosplitError(
-            f"metric {said!r}: expected FILE.py:NAME, a function in a file of Python, or one of "
+            f"metric {text!r}: expected FILE.py:NAME, a function in a file of Python, or one of "
             f"{', '.join(KINDS)}"
         )
     if not Path(path).is_file():
@@ -87,13 +87,13 @@ def _cause(error: BaseException) -> str:
     return text or kind
 
 
-def as_metric(said: Metric | Function | str | None) -> Metric | None:
+def as_metric(metric: Metric | Function | str | None) -> Metric | None:
     """What is given in Python as a metric: a function, or what `--metric` takes; None for none."""
-    if said is None or isinstance(said, Metric):
-        return said
-    if isinstance(said, str):
-        return load_metric(said) if said else None
-    return Metric(getattr(said, "__name__", "metric"), said)
+    if metric is None or isinstance(metric, Metric):
+        return metric
+    if isinstance(metric, str):
+        return load_metric(metric) if metric else None
+    return Metric(getattr(metric, "__name__", "metric"), metric)
 
 
 def target_of(metric: Metric | None, target: float) -> float:

@@ -48,7 +48,7 @@ class ModelInputs:
         return list(self.tensors)
 
     def picture_input(self, name: str) -> PictureInput:
-        """An input as pictures need to know it."""
+        """What has to be known of an input to read pictures for it."""
         value = dict(platform_graph(self.model.module).graph_inputs())[name]
         return replace(
             picture_input(name, value, self.layout),

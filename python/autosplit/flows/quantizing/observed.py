@@ -98,7 +98,7 @@ class ObservedModel(Observer):
     def _write(self, module: ModuleOp, inner: list[str], path: Path) -> list[list[str]]:
         """The model, with what is to be computed of its values; what leaves it."""
         wanted = [(n, one) for n, ends in self.ends.items() for one in ends]
-        wanted += [(known.value, one) for known, ones in self.reduced.items() for one in ones]
+        wanted += [(channels.value, one) for channels, ones in self.reduced.items() for one in ones]
         if wanted:
             module = _with_reduced(module, wanted)
         # The numbers that the model computes itself leave it with the first group.
@@ -138,7 +138,7 @@ def _groups(module: ModuleOp, names: Sequence[str]) -> list[list[str]]:
 
 
 def _with_reduced(module: ModuleOp, wanted: Sequence[tuple[str, Reduced]]) -> ModuleOp:
-    """A copy that computes of values, by name, what is wanted of them, too."""
+    """A copy that also computes what is wanted of values, by name."""
     copy = module.clone()
     by_value: dict[str, list[Reduced]] = {}
     for name, one in wanted:
@@ -157,7 +157,7 @@ def _values(module: ModuleOp) -> Iterator[tuple[str, SSAValue]]:
 
 
 def _reduce(value: SSAValue, one: Reduced) -> None:
-    """Has a number computed of a value, or one for each of its channels."""
+    """Adds an op that computes a number from a value, or one for each of its channels."""
     shape = shape_of(value.type) or ()
     inputs, attributes, sizes = [value], {"keepdims": 0}, list[int]()
     nodes = list[OnnxOp]()

@@ -76,7 +76,7 @@ class Observer:
 
     def _take(self, sample: Mapping[str, Value]) -> None:
         feeds = {name: self._input(sample, name) for name in self.inputs}
-        told: list[tuple[Any, Sequence[Array]]] = [
+        seen: list[tuple[Any, Sequence[Array]]] = [
             (self.calibrators[name], [self._finite(name, np.asarray(feeds[name]))])
             for name in self.inputs
             if name in self.calibrators
@@ -86,20 +86,20 @@ class Observer:
             try:
                 results = executor.run({n: feeds[n] for n in executor.input_names}, group)
             except AutosplitError as error:
-                # The file is not one that the user knows.
-                said = str(error).removeprefix(f"{executor.path}: ")
-                raise AutosplitError(f"sample {self.samples}: {said}") from None
-            told += self._seen_by(group, results)
+                # The user does not know this file.
+                message = str(error).removeprefix(f"{executor.path}: ")
+                raise AutosplitError(f"sample {self.samples}: {message}") from None
+            seen += self._seen_by(group, results)
             if group is not self.groups[-1]:
                 # The next group needs the room.
-                _tell(told)
-                told = []
-        _tell(told)
+                _tell(seen)
+                seen = []
+        _tell(seen)
 
     def _seen_by(
         self, group: Sequence[str], results: Mapping[str, Array]
     ) -> list[tuple[Any, Sequence[Array]]]:
-        """Who is to be told what: all of it is checked before anybody is."""
+        """Which calibrator gets which numbers: all are checked before any gets them."""
         seers: list[tuple[Any, Sequence[Array]]] = [
             (self.calibrators[name], [self._finite(name, results[name])])
             for name in group
@@ -144,7 +144,7 @@ class Observer:
         return {name: one.range() for name, one in self.calibrators.items()}
 
     def merge(self, other: Observer) -> None:
-        """Has seen what another one has, which comes behind."""
+        """Adds what another observer has seen, which comes after this one's samples."""
         self.samples += other.samples
         for name, calibrator in other.calibrators.items():
             self.calibrators[name].merge(calibrator)
@@ -166,6 +166,6 @@ class Observer:
         return self.executor
 
 
-def _tell(told: Iterable[tuple[Any, Sequence[Array]]]) -> None:
-    for seer, numbers in told:
+def _tell(seen: Iterable[tuple[Any, Sequence[Array]]]) -> None:
+    for seer, numbers in seen:
         seer.add(*numbers)

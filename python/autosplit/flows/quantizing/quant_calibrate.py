@@ -70,7 +70,7 @@ class QuantCalibratePass(SamplesPass):
         missing = [name for name in names if name not in ranges]
         products = ProductMeans(op, self.means) if self.correct_biases else None
         channels = {} if products is None else products.watched()
-        means = {} if products is None else products.known
+        means = {} if products is None else products.means
         if missing or channels:
             levels = Levels(op, roots if self.level else {}, ranges)
             model = ObservedModel(

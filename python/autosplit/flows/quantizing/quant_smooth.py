@@ -214,12 +214,12 @@ def scale_groups(
 class Levels:
     """The channels in front of depthwise convolutions, which are levelled while ranges are measured.
 
-    `roots`: for each value that is read as 8 bits the one whose range it has; of these, the ranges of `known`
-    are not measured. What has been scaled already stays.
+    `roots`: for each value that is read as 8 bits the one whose range it has. `ranged`: the names of
+    values whose ranges are known and not measured. What has been scaled already stays.
     """
 
     def __init__(
-        self, module: ModuleOp, roots: Mapping[SSAValue, SSAValue], known: Collection[str]
+        self, module: ModuleOp, roots: Mapping[SSAValue, SSAValue], ranged: Collection[str]
     ):
         self.module, self.values = module, ModuleValues(module)
         smoothing = Smoothing(module, self.values)
@@ -231,8 +231,8 @@ class Levels:
             channels = smoothing.channels(name)
             read = {reader.operands[0] for reader in group.readers}
             names = [c.value for c in channels]
-            # The range of what is only on the way would not be known any more.
-            fits = read == measured & group.values.keys() and not any(n in known for n in names)
+            # Scaling would change the range of a value in between, which is then unknown.
+            fits = read == measured & group.values.keys() and not any(n in ranged for n in names)
             if fits and exponents_on(group.maker) is None:
                 self.groups[name], self.channels[name] = group, channels
 

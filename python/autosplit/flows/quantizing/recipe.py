@@ -141,7 +141,7 @@ class Recipe:
         } | self._corrections()
 
     def _corrections(self) -> dict[str, Any]:
-        """What is said only where it was done."""
+        """The entries that are there only where it was done."""
         entries: dict[str, Any] = {}
         if self.equalize:
             entries |= {"equalize": True}
@@ -171,78 +171,78 @@ class Recipe:
     def read(path: Path) -> Recipe:
         """The recipe in a file. Raises AutosplitError, naming what is wrong and where."""
         try:
-            said = _entries(path, json.loads(path.read_text()), "it")
+            entries = _entries(path, json.loads(path.read_text()), "it")
         except FileNotFoundError:
             raise AutosplitError(f"{path}: there is no such file") from None
         except (OSError, ValueError) as error:
             raise AutosplitError(f"{path}: is not a recipe: {error}") from None
-        if said.get("recipe") != FORMAT:
+        if entries.get("recipe") != FORMAT:
             raise AutosplitError(f'{path}: is not a recipe: expected "recipe": {FORMAT}')
-        parts = {key: _entries(path, said.get(key, {}), key) for key in TABLES}
+        parts = {key: _entries(path, entries.get(key, {}), key) for key in TABLES}
         try:
             return Recipe(
-                str(said.get("model", "")),
-                str(said.get("calibrator", "")),
-                int(said.get("samples", 0)),
-                int(said.get("weight_bits", 0)),
-                str(said.get("isa", "")),
+                str(entries.get("model", "")),
+                str(entries.get("calibrator", "")),
+                int(entries.get("samples", 0)),
+                int(entries.get("weight_bits", 0)),
+                str(entries.get("isa", "")),
                 {k: str(v) for k, v in parts["preprocess"].items()},
                 {k: _ends(path, k, v) for k, v in parts["ranges"].items()},
                 {k: _op(path, k, v) for k, v in parts["ops"].items()},
-                bool(said.get("equalize", False)),
-                None if (alpha := said.get("smooth")) is None else float(alpha),
+                bool(entries.get("equalize", False)),
+                None if (alpha := entries.get("smooth")) is None else float(alpha),
                 {k: _numbers(path, int, k, v) for k, v in parts["exponents"].items()},
-                None if (said_so := said.get("correct_biases")) is None else bool(said_so),
+                None if (corrects := entries.get("correct_biases")) is None else bool(corrects),
                 {k: _numbers(path, float, k, v) for k, v in parts["means"].items()},
             )
         except (TypeError, ValueError) as error:
             raise AutosplitError(f"{path}: is not a recipe: {error}") from None
 
 
-def _entries(path: Path, said: object, what: str) -> dict[str, Any]:
-    if not isinstance(said, dict):
+def _entries(path: Path, value: object, what: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
         raise AutosplitError(f"{path}: is not a recipe: {what} is no object")
-    return cast("dict[str, Any]", said)
+    return cast("dict[str, Any]", value)
 
 
 def _dump(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _ends(path: Path, name: str, said: Any) -> Range:
+def _ends(path: Path, name: str, ends: Any) -> Range:
     try:
-        low, high = map(float, said)
+        low, high = map(float, ends)
     except (TypeError, ValueError):
         raise AutosplitError(
-            f"{path}: the range of {name!r} is {said}, expected two numbers"
+            f"{path}: the range of {name!r} is {ends}, expected two numbers"
         ) from None
     if not -LARGEST <= low <= high <= LARGEST:
         raise AutosplitError(
-            f"{path}: the range of {name!r} is {said}, expected float32 numbers, the lower end first"
+            f"{path}: the range of {name!r} is {ends}, expected float32 numbers, the lower end first"
         )
     return low, high
 
 
-def _numbers(path: Path, kind: Callable[[Any], _N], name: str, said: Any) -> list[_N]:
-    if not isinstance(said, list):
-        raise AutosplitError(f"{path}: expected a list of numbers for {name!r}, found {said}")
-    numbers = [kind(n) for n in cast("list[Any]", said)]
+def _numbers(path: Path, kind: Callable[[Any], _N], name: str, value: Any) -> list[_N]:
+    if not isinstance(value, list):
+        raise AutosplitError(f"{path}: expected a list of numbers for {name!r}, found {value}")
+    numbers = [kind(n) for n in cast("list[Any]", value)]
     if not all(isfinite(n) for n in numbers):
         raise AutosplitError(f"{path}: the numbers for {name!r} are not all finite")
     return numbers
 
 
 def _op(path: Path, name: str, entry: Any) -> QuantizedOp:
-    said = _entries(path, entry, f"op {name!r}")
-    if ("operands" in said) == ("kept" in said):
+    entries = _entries(path, entry, f"op {name!r}")
+    if ("operands" in entries) == ("kept" in entries):
         raise AutosplitError(f"{path}: op {name!r} needs either operands or kept")
-    numbers = tuple(int(n) for n in said.get("operands", []))
-    bits = int(said.get("weight_bits", 0))
+    numbers = tuple(int(n) for n in entries.get("operands", []))
+    bits = int(entries.get("weight_bits", 0))
     if bits not in (0, 7, 8):
         raise AutosplitError(
             f"{path}: op {name!r} has weights of {counted(bits, 'bit')}: expected 7 or 8"
         )
-    return QuantizedOp(str(said.get("type", "")), numbers, str(said.get("kept", "")), bits)
+    return QuantizedOp(str(entries.get("type", "")), numbers, str(entries.get("kept", "")), bits)
 
 
 def recipe_of(module: ModuleOp) -> Recipe:

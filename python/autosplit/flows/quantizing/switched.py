@@ -37,7 +37,7 @@ ROUNDED = 0.25
 """How far rounding takes weights at most, as a share of their norm: with one scale for all of them."""
 
 PREFIX = "real numbers for "
-"""How the names of the inputs begin that say what an op reads."""
+"""The prefix of the inputs that say what an op reads."""
 
 
 @dataclass(frozen=True)
@@ -212,8 +212,8 @@ class SwitchedModel:
         """The outputs, with real numbers for some ops."""
         executor = self._executor
         switches = {PREFIX + name: np.array(name in real) for name in self.types}
-        given = switches | {n: feeds[n] for n in executor.input_names if n not in switches}
-        results = executor.run(given, executor.output_names)
+        inputs = switches | {n: feeds[n] for n in executor.input_names if n not in switches}
+        results = executor.run(inputs, executor.output_names)
         return {name: results[value] for name, value in self.outputs.items()}
 
     def settled(self, kept: Collection[str]) -> set[str]:
@@ -270,7 +270,7 @@ class _Switches:
         assert isinstance(graph, GraphOp)
         self.graph, self.store = graph, store
         self.block = graph.body.block
-        self._made: dict[tuple[SSAValue, bytes, bytes], SSAValue] = {}
+        self._casts: dict[tuple[SSAValue, bytes, bytes], SSAValue] = {}
         self._count = 0
         self._constants = Constants(store)
 
@@ -312,15 +312,15 @@ class _Switches:
 
     def _cast(self, op: OnnxOp, value: SSAValue, cast: Cast) -> SSAValue:
         key = value, cast.scale.tobytes(), cast.zero.tobytes()
-        if key not in self._made:
+        if key not in self._casts:
             parameters = [self._constant(op, cast.scale), self._constant(op, cast.zero)]
             stored = self._node(
                 op, "QuantizeLinear", [value, *parameters], parameters[1], cast.axis
             )
-            self._made[key] = self._node(
+            self._casts[key] = self._node(
                 op, "DequantizeLinear", [stored, *parameters], value, cast.axis
             )
-        return self._made[key]
+        return self._casts[key]
 
     def _node(
         self,

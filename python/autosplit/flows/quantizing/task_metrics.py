@@ -35,23 +35,23 @@ KINDS: Mapping[str, float] = {"boxes": 0.8, "text": 1.0, "top1": 1.0}
 """The metrics, and what they must reach by default."""
 
 
-def is_kind(said: str) -> bool:
+def is_kind(text: str) -> bool:
     """Whether `--metric` names one of these, with or without outputs."""
-    return said.partition(":")[0] in KINDS
+    return text.partition(":")[0] in KINDS
 
 
-def task_metric(said: str) -> Function:
+def task_metric(text: str) -> Function:
     """The function that `KIND` or `KIND:OUTPUT,...` names."""
-    kind, _, named = said.partition(":")
+    kind, _, named = text.partition(":")
     names = [name for name in named.split(",") if name]
     if kind == "boxes":
         if len(names) not in (1, 2):
             raise AutosplitError(
-                f"metric {said!r}: expected boxes:OUTPUT or boxes:BOXES,SCORES, by the outputs' names"
+                f"metric {text!r}: expected boxes:OUTPUT or boxes:BOXES,SCORES, by the outputs' names"
             )
         return partial(_boxes_score, names=names)
     if len(names) > 1:
-        raise AutosplitError(f"metric {said!r}: expected {kind} or {kind}:OUTPUT")
+        raise AutosplitError(f"metric {text!r}: expected {kind} or {kind}:OUTPUT")
     same = _same_text if kind == "text" else _same_class
     return partial(_share_of_rows, name=names[0] if names else "", same=same)
 
@@ -112,7 +112,7 @@ def _boxes_score(
 
 
 def _overlap_of(boxes: Array, exact: Array) -> float:
-    """The overlaps of the boxes that both have, divided by the number of boxes of the one that has more."""
+    """The overlaps of the boxes that both have, divided by the larger of the two numbers of boxes."""
     count = max(len(boxes), len(exact))
     if not count:
         return 1.0

@@ -100,8 +100,8 @@ class RecipeFile:
         """What it says of samples and weights, without ranges and ops; only autosplit's own format does."""
         if self.format != "autosplit":
             return Recipe()
-        said = Recipe.read(self.content.path)
-        return replace(said, ranges={}, ops={})
+        recipe = Recipe.read(self.content.path)
+        return replace(recipe, ranges={}, ops={})
 
     def recipe(self, model: ModelNames) -> Recipe:
         """What it says of a model. Raises AutosplitError for names that the model does not have."""

@@ -110,9 +110,9 @@ class _Recorded:
 def read_summary(content: FileContent, model: ModelNames) -> Recipe:
     """Ranges, and what is kept in float32."""
     recorded = [
-        _recorded(content, number, content.entries(said, f"op {number}"))
+        _recorded(content, number, content.entries(entry, f"op {number}"))
         for path, layer in content.object.items()
-        for number, said in content.entries(layer["q_op_infos"], f"q_op_infos of {path!r}").items()
+        for number, entry in content.entries(layer["q_op_infos"], f"q_op_infos of {path!r}").items()
     ]
     modules = Modules(model)
     recipe = Recipe()
@@ -137,18 +137,18 @@ def read_summary(content: FileContent, model: ModelNames) -> Recipe:
     return recipe
 
 
-def _recorded(content: FileContent, number: str, said: Mapping[str, Any]) -> _Recorded:
+def _recorded(content: FileContent, number: str, entry: Mapping[str, Any]) -> _Recorded:
     def infos(key: str) -> list[dict[str, Any]]:
-        items = content.items(said.get(key, []), f"{key} of op {number}")
+        items = content.items(entry.get(key, []), f"{key} of op {number}")
         return [content.entries(i, f"an entry of {key} of op {number}") for i in items]
 
-    observer = content.entries(said.get("activation_observer", {}), f"the observer of op {number}")
+    observer = content.entries(entry.get("activation_observer", {}), f"the observer of op {number}")
     # One that shifts scales between activations and weights has the observer inside.
     observer = cast("dict[str, Any]", observer.get("act_observer", observer))
     return _Recorded(
         number,
-        kind(str(said.get("op_type", ""))),
-        str(said.get("fqn") or "").strip(),
+        kind(str(entry.get("op_type", ""))),
+        str(entry.get("fqn") or "").strip(),
         infos("input_tensor_infos"),
         infos("output_tensor_infos"),
         infos("weight_tensor_infos"),
@@ -179,16 +179,16 @@ def _matched(
     taken = {op.name for _, op in pairs}
     left = [op for op in modules.model.ops if op.name not in taken]
     for name in dict.fromkeys(one.kind for one in of_types if not one.path):
-        said = [one for one in of_types if not one.path and one.kind == name]
+        bare = [one for one in of_types if not one.path and one.kind == name]
         there = [
             op for op in left if is_of(op, name) and (name != "add" or len(list(computed(op))) == 2)
         ]
-        if len(said) == len(there):
-            pairs += zip(said, there, strict=True)
+        if len(bare) == len(there):
+            pairs += zip(bare, there, strict=True)
         elif name in PRODUCTS:
             names = first_of([repr(op.name) for op in there], 4)
             raise content.error(
-                f"it has {len(said)} of the kind {name} without a path, and the model has {len(there)} that "
+                f"it has {len(bare)} of the kind {name} without a path, and the model has {len(there)} that "
                 "no path is for" + (f": {names}" if there else "")
             )
     return pairs
@@ -200,11 +200,11 @@ def _range(content: FileContent, one: _Recorded, info: Mapping[str, Any]) -> Ran
     what = f"a value of {one.what}"
     pair: list[float] = []
     for key in ("scale", "zero_point"):
-        said: object = info.get(key)
-        if isinstance(said, dict):
+        value: object = info.get(key)
+        if isinstance(value, dict):
             # Several consumers of one value may each have their own; the first counts.
-            said = next(iter(cast("dict[str, object]", said).values()), None)
-        numbers = content.items(said, f"{key} of {what}")
+            value = next(iter(cast("dict[str, object]", value).values()), None)
+        numbers = content.items(value, f"{key} of {what}")
         if len(numbers) != 1:
             raise content.error(
                 f"{key} of {what} has {counted(len(numbers), 'number')}, expected one"

@@ -50,20 +50,20 @@ def is_list(content: FileContent) -> bool:
 
 def read_list(content: FileContent, model: ModelNames) -> Recipe:
     """Ranges, and what is kept in float32."""
-    entries = [content.entries(said, "an op") for said in content.items(content.data, "it")]
+    entries = [content.entries(entry, "an op") for entry in content.items(content.data, "it")]
     modules = Modules(model)
     recipe = Recipe()
-    for said, op in _matched(content, entries, model):
-        what = f"op {said.get('id')} ({said.get('name')})"
-        for scales in content.items(said.get("weight_scales", []), f"weight_scales of {what}"):
+    for entry, op in _matched(content, entries, model):
+        what = f"op {entry.get('id')} ({entry.get('name')})"
+        for scales in content.items(entry.get("weight_scales", []), f"weight_scales of {what}"):
             check_channels(
                 op, content.items(scales, f"weight_scales of {what}"), content.path, what
             )
-        quantized = content.items(said.get("inputs_quantized"), f"inputs_quantized of {what}")
+        quantized = content.items(entry.get("inputs_quantized"), f"inputs_quantized of {what}")
         if kind_of_op(op) in PRODUCTS and not any(quantized):
             recipe.ops[op.name] = QuantizedOp(op.type, kept="not quantized in Intel's extension")
-        _take(content, recipe, said, "input", op.inputs, what)
-        _take(content, recipe, said, "output", [modules.result(op)], what)
+        _take(content, recipe, entry, "input", op.inputs, what)
+        _take(content, recipe, entry, "output", [modules.result(op)], what)
     return recipe
 
 
@@ -72,16 +72,16 @@ def _matched(
 ) -> list[tuple[dict[str, Any], OpNames]]:
     """Each entry with the op of the model. Raises AutosplitError for another number of products."""
     pairs: list[tuple[dict[str, Any], OpNames]] = []
-    kinds = [kind(str(said.get("name", ""))) for said in entries]
+    kinds = [kind(str(entry.get("name", ""))) for entry in entries]
     for name in TYPES:
-        said = [entry for entry, one in zip(entries, kinds, strict=True) if one == name]
+        of_kind = [entry for entry, one in zip(entries, kinds, strict=True) if one == name]
         there = [op for op in model.ops if is_of(op, name) and kind_of_op(op) in (name, "matmul")]
-        if len(said) == len(there):
-            pairs += zip(said, there, strict=True)
-        elif name in PRODUCTS and (said or name not in ("matmul", "bmm")):
+        if len(of_kind) == len(there):
+            pairs += zip(of_kind, there, strict=True)
+        elif name in PRODUCTS and (of_kind or name not in ("matmul", "bmm")):
             names = first_of([repr(op.name) for op in there], 4)
             raise content.error(
-                f"it has {counted(len(said), 'op')} of the kind {name}, the model has {len(there)}"
+                f"it has {counted(len(of_kind), 'op')} of the kind {name}, the model has {len(there)}"
                 + (f": {names}" if there else "")
             )
     return pairs
@@ -90,7 +90,7 @@ def _matched(
 def _take(
     content: FileContent,
     recipe: Recipe,
-    said: Mapping[str, Any],
+    entry: Mapping[str, Any],
     side: str,
     values: Sequence[str],
     what: str,
@@ -101,7 +101,7 @@ def _take(
         f"{side}_zero_points",
         f"{side}_quantized_dtypes",
     )
-    lists = [content.items(said.get(key), f"{key} of {what}") for key in keys]
+    lists = [content.items(entry.get(key), f"{key} of {what}") for key in keys]
     for value, quantized, scale, zero, dtype in zip(values, *lists, strict=False):
         if not quantized or not value:
             continue

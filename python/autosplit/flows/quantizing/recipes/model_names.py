@@ -101,13 +101,13 @@ class ModelNames:
         return {value: op for op in self.ops for value in op.outputs}
 
     @cached_property
-    def known(self) -> frozenset[str]:
+    def value_names(self) -> frozenset[str]:
         """The values by name."""
         return frozenset(self.values)
 
     def value(self, name: str, where: object) -> str | None:
         """A value by its name; None for one that is gone. Raises AutosplitError for any other."""
-        if name in self.known:
+        if name in self.value_names:
             return name
         if name in self.gone:
             return None

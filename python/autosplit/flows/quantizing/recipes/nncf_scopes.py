@@ -25,18 +25,18 @@ PATTERN = "{re}"
 
 def is_ignored_scope(content: FileContent) -> bool:
     """Whether JSON has such fields."""
-    return _said(content) is not None
+    return _scope(content) is not None
 
 
-def _said(content: FileContent) -> Any:
+def _scope(content: FileContent) -> Any:
     """The fields or the list; None if the file has neither."""
-    said = content.object
-    if FIELDS - {"validate"} & said.keys() and said.keys() <= FIELDS and said:
-        return said
+    fields = content.object
+    if FIELDS - {"validate"} & fields.keys() and fields.keys() <= FIELDS and fields:
+        return fields
     for key in ("ignored_scope", "ignored_scopes"):
-        if key in said:
-            return said[key]
-    parts: Any = said.get("compression")
+        if key in fields:
+            return fields[key]
+    parts: Any = fields.get("compression")
     for part in cast("list[Any]", parts) if isinstance(parts, list) else [parts]:
         if isinstance(part, dict) and "ignored_scopes" in part:
             return cast("dict[str, Any]", part)["ignored_scopes"]
@@ -45,36 +45,36 @@ def _said(content: FileContent) -> Any:
 
 def read_ignored_scope(content: FileContent, model: ModelNames) -> Recipe:
     """What is kept in float32."""
-    said: Any = _said(content)
-    if isinstance(said, dict):
-        ops = _of_fields(content, cast("dict[str, Any]", said), model)
+    scope: Any = _scope(content)
+    if isinstance(scope, dict):
+        ops = _of_fields(content, cast("dict[str, Any]", scope), model)
     else:
-        ops = _of_list(content, content.names(said, "ignored_scopes"), model)
+        ops = _of_list(content, content.names(scope, "ignored_scopes"), model)
     kept = {op.name: QuantizedOp(op.type, kept="in NNCF's ignored scope") for op in ops}
     return Recipe(ops=kept)
 
 
 def _of_fields(
-    content: FileContent, said: Mapping[str, Any], model: ModelNames
+    content: FileContent, fields: Mapping[str, Any], model: ModelNames
 ) -> Iterable[OpNames]:
-    unknown = next((key for key in said if key not in FIELDS), None)
+    unknown = next((key for key in fields if key not in FIELDS), None)
     if unknown is not None:
         raise content.error(f"there is no field {unknown!r}{choice(unknown, sorted(FIELDS))}")
-    strict = said.get("validate", True) is not False
+    strict = fields.get("validate", True) is not False
     search = _Search(content, model, strict)
-    ops = [op for name in search.listed(said, "names") for op in search.named(name)]
-    for pattern in search.listed(said, "patterns"):
+    ops = [op for name in search.listed(fields, "names") for op in search.named(name)]
+    for pattern in search.listed(fields, "patterns"):
         ops += search.matching(pattern, lambda p, name: p.match(name) is not None)
-    for type in search.listed(said, "types"):
+    for type in search.listed(fields, "types"):
         ops += search.typed(type)
-    for item in content.items(said.get("subgraphs", []), "subgraphs"):
+    for item in content.items(fields.get("subgraphs", []), "subgraphs"):
         ops += search.between(content.entries(item, "a subgraph"))
     return ops
 
 
-def _of_list(content: FileContent, said: Iterable[str], model: ModelNames) -> Iterable[OpNames]:
+def _of_list(content: FileContent, items: Iterable[str], model: ModelNames) -> Iterable[OpNames]:
     search = _Search(content, model, strict=True)
-    for item in said:
+    for item in items:
         if PATTERN in item:
             pattern = item.replace(PATTERN, "")
             yield from search.matching(pattern, lambda p, name: p.search(name) is not None)
@@ -88,8 +88,8 @@ class _Search:
     def __init__(self, content: FileContent, model: ModelNames, strict: bool):
         self.content, self.model, self.strict = content, model, strict
 
-    def listed(self, said: Mapping[str, Any], key: str) -> list[str]:
-        return self.content.names(said.get(key, []), key)
+    def listed(self, fields: Mapping[str, Any], key: str) -> list[str]:
+        return self.content.names(fields.get(key, []), key)
 
     def named(self, name: str) -> list[OpNames]:
         if not self.strict and name not in self.model.by_name:

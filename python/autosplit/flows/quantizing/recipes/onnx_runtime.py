@@ -18,22 +18,22 @@ ENDS = ("lowest", "highest")
 
 def is_tensor_ranges(content: FileContent) -> bool:
     """Whether JSON says that it is TensorsData, or has nothing but TensorData in it."""
-    said = content.object
-    if said.get("CLS") == "TensorsData":
+    entries = content.object
+    if entries.get("CLS") == "TensorsData":
         return True
-    return bool(said) and all(
+    return bool(entries) and all(
         isinstance(v, dict) and cast("dict[str, Any]", v).get("CLS") == "TensorData"
-        for v in said.values()
+        for v in entries.values()
     )
 
 
 def read_tensor_ranges(content: FileContent, model: ModelNames) -> Recipe:
     """The ranges."""
-    said = content.object
-    if said.get("CLS") == "TensorsData":
-        said = content.entries(said.get("data"), "data")
+    entries = content.object
+    if entries.get("CLS") == "TensorsData":
+        entries = content.entries(entries.get("data"), "data")
     recipe = Recipe()
-    for name, stated in said.items():
+    for name, stated in entries.items():
         value = model.value(name, content.path)
         if value is not None:
             recipe.ranges[value] = _range(content, name, content.entries(stated, f"{name!r}"))
@@ -45,17 +45,17 @@ def _range(content: FileContent, name: str, stated: dict[str, Any]) -> Range:
     return content.range(low, high, f"the range of {name!r}")
 
 
-def _number(content: FileContent, said: object, what: str) -> float:
-    if isinstance(said, dict):
-        said = cast("dict[str, Any]", said).get("data")
-    while isinstance(said, list):
-        items = cast("list[Any]", said)
+def _number(content: FileContent, value: object, what: str) -> float:
+    if isinstance(value, dict):
+        value = cast("dict[str, Any]", value).get("data")
+    while isinstance(value, list):
+        items = cast("list[Any]", value)
         if len(items) != 1:
             raise content.error(
                 f"{what} has {counted(len(items), 'number')}, expected one range for a value"
             )
-        said = items[0]
-    return content.number(said, what)
+        value = items[0]
+    return content.number(value, what)
 
 
 def write_tensor_ranges(recipe: Recipe, model: ModelNames) -> str:

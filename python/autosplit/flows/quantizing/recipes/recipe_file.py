@@ -47,39 +47,39 @@ class FileContent:
 
     @property
     def lines(self) -> Iterable[str]:
-        """What stands in the lines that say something."""
-        said = (line.strip() for line in self.text.splitlines())
-        return [] if self.data is not None else [s for s in said if s and not s.startswith("#")]
+        """The lines that are neither empty nor comments."""
+        lines = (line.strip() for line in self.text.splitlines())
+        return [] if self.data is not None else [s for s in lines if s and not s.startswith("#")]
 
     def error(self, text: str) -> AutosplitError:
         """What is wrong with the file."""
         return AutosplitError(f"{self.path}: {text}")
 
-    def entries(self, said: object, what: str) -> dict[str, Any]:
+    def entries(self, value: object, what: str) -> dict[str, Any]:
         """An object in the JSON. Raises AutosplitError for anything else."""
-        if not isinstance(said, dict):
-            raise self.error(f"{what} is {_short(said)}, expected an object")
-        return cast("dict[str, Any]", said)
+        if not isinstance(value, dict):
+            raise self.error(f"{what} is {_short(value)}, expected an object")
+        return cast("dict[str, Any]", value)
 
-    def items(self, said: object, what: str) -> list[Any]:
+    def items(self, value: object, what: str) -> list[Any]:
         """A list in the JSON. Raises AutosplitError for anything else."""
-        if not isinstance(said, list):
-            raise self.error(f"{what} is {_short(said)}, expected a list")
-        return cast("list[Any]", said)
+        if not isinstance(value, list):
+            raise self.error(f"{what} is {_short(value)}, expected a list")
+        return cast("list[Any]", value)
 
-    def names(self, said: object, what: str) -> list[str]:
+    def names(self, value: object, what: str) -> list[str]:
         """A list of texts. Raises AutosplitError for anything else."""
-        names = self.items(said, what)
+        names = self.items(value, what)
         for item in names:
             if not isinstance(item, str):
                 raise self.error(f"{what} has {_short(item)} in it, expected text")
         return names
 
-    def number(self, said: object, what: str) -> float:
+    def number(self, value: object, what: str) -> float:
         """A finite number. Raises AutosplitError for anything else."""
-        if isinstance(said, bool) or not isinstance(said, int | float) or not isfinite(said):
-            raise self.error(f"{what} is {_short(said)}, expected a number")
-        return float(said)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+            raise self.error(f"{what} is {_short(value)}, expected a number")
+        return float(value)
 
     def range(self, low: float, high: float, what: str) -> Range:
         """A range. Raises AutosplitError if it has no numbers in it."""
@@ -88,8 +88,8 @@ class FileContent:
         return low, high
 
 
-def _short(said: object) -> str:
-    text = json.dumps(said, ensure_ascii=False)
+def _short(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False)
     return text if len(text) < 60 else f"{text[:56]} ..."
 
 

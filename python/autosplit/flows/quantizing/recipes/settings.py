@@ -28,21 +28,21 @@ class Asked:
     """What a recipe is written in besides, which has to be able to say all of this."""
 
 
-def _within(said: Recipe, names: ModelNames) -> Recipe:
+def _within(recipe: Recipe, names: ModelNames) -> Recipe:
     """What a recipe of a whole model says of a part of it."""
-    ops, values = names.by_name, names.known
+    ops, values = names.by_name, names.value_names
     return replace(
-        said,
-        ranges={name: ends for name, ends in said.ranges.items() if name in values},
-        ops={name: op for name, op in said.ops.items() if name in ops},
-        exponents={name: n for name, n in said.exponents.items() if name in values},
-        means={name: n for name, n in said.means.items() if name in ops},
+        recipe,
+        ranges={name: ends for name, ends in recipe.ranges.items() if name in values},
+        ops={name: op for name, op in recipe.ops.items() if name in ops},
+        exponents={name: n for name, n in recipe.exponents.items() if name in values},
+        means={name: n for name, n in recipe.means.items() if name in ops},
     )
 
 
-def _first(*said: bool | None) -> bool:
-    """What is said first."""
-    return next(bool(one) for one in said if one is not None)
+def _first(*choices: bool | None) -> bool:
+    """The first that is not None."""
+    return next(bool(one) for one in choices if one is not None)
 
 
 class Settings:
@@ -58,16 +58,16 @@ class Settings:
         self._isa = isa_name(asked.isa) if asked.isa else ""
         self.stated = merged([recipe, *(file.settings for file in files)])
         """What recipes say of the whole model."""
-        said = self.stated.for_isa(self._isa)
-        self.calibrator = asked.calibrator or said.calibrator or DEFAULT_CALIBRATOR
-        self.weight_bits = asked.weight_bits or said.weight_bits or 8
+        stated = self.stated.for_isa(self._isa)
+        self.calibrator = asked.calibrator or stated.calibrator or DEFAULT_CALIBRATOR
+        self.weight_bits = asked.weight_bits or stated.weight_bits or 8
         if self.weight_bits not in (7, 8):
             raise AutosplitError(f"weights of {counted(self.weight_bits, 'bit')}: expected 7 or 8")
-        self.isa = said.isa
-        self.samples = said.samples
+        self.isa = stated.isa
+        self.samples = stated.samples
         """How many the ranges are of."""
         self.names = ModelNames((), ())
-        self._take(said)
+        self._take(stated)
 
     def look_up(self, names: ModelNames, *, is_part: bool = False) -> None:
         """Takes what recipes say of the values and ops that a model has.
@@ -75,35 +75,35 @@ class Settings:
         `is_part`: whether it is a part of the model that the recipe is of.
         """
         self.names = names
-        said = merged([self._recipe, *(file.recipe(names) for file in self._files)])
+        recipe = merged([self._recipe, *(file.recipe(names) for file in self._files)])
         if is_part:
-            said = _within(said, names)
-        self._take(replace(said, isa=self.stated.isa).for_isa(self._isa))
+            recipe = _within(recipe, names)
+        self._take(replace(recipe, isa=self.stated.isa).for_isa(self._isa))
 
-    def _take(self, said: Recipe) -> None:
+    def _take(self, recipe: Recipe) -> None:
         asked = self._asked
-        self.equalize = asked.equalize or said.equalize
-        self.smooth = said.smooth if asked.smooth is None else asked.smooth
+        self.equalize = asked.equalize or recipe.equalize
+        self.smooth = recipe.smooth if asked.smooth is None else asked.smooth
         # Formats of other tools cannot say it: by default, what is made of them is the same model.
-        is_sayable = not (said.ranges or self._foreign)
-        self.correct_biases = _first(asked.correct_biases, said.correct_biases, is_sayable)
-        is_same = (self.equalize, self.smooth) == (said.equalize, said.smooth)
-        self._check(said, is_same)
-        self.exponents = said.exponents if is_same else {}
-        self.ranges, self.means = dict(said.ranges), dict(said.means)
-        self.kept = said.kept
-        self._bits = {name: op.weight_bits for name, op in said.ops.items()}
+        is_sayable = not (recipe.ranges or self._foreign)
+        self.correct_biases = _first(asked.correct_biases, recipe.correct_biases, is_sayable)
+        is_same = (self.equalize, self.smooth) == (recipe.equalize, recipe.smooth)
+        self._check(recipe, is_same)
+        self.exponents = recipe.exponents if is_same else {}
+        self.ranges, self.means = dict(recipe.ranges), dict(recipe.means)
+        self.kept = recipe.kept
+        self._bits = {name: op.weight_bits for name, op in recipe.ops.items()}
 
-    def _check(self, said: Recipe, is_same: bool) -> None:
+    def _check(self, recipe: Recipe, is_same: bool) -> None:
         asked = self._asked
-        if said.ranges and not is_same:
+        if recipe.ranges and not is_same:
             raise AutosplitError(
                 "the recipe's ranges are those of channels that were scaled in another way: equalize and "
                 "smooth as it says, or take its ranges out of it"
             )
-        if said.ranges and asked.calibrator not in ("", said.calibrator) and said.calibrator:
+        if recipe.ranges and asked.calibrator not in ("", recipe.calibrator) and recipe.calibrator:
             raise AutosplitError(
-                f"the recipe's ranges are by {said.calibrator}: leave {asked.calibrator} out, or take the "
+                f"the recipe's ranges are by {recipe.calibrator}: leave {asked.calibrator} out, or take the "
                 "ranges out of the recipe"
             )
         if self._foreign and (self.equalize or self.smooth is not None):

@@ -1,4 +1,4 @@
-"""How PyTorch calls what a model has: the modules behind its ops, the kinds of these, and their scales.
+"""What PyTorch calls the parts of a model: the modules behind its ops, their kinds, and their scales.
 
 A model that PyTorch exported has the path of the module in the names of its nodes, `layer1.0.conv1` in
 `/layer1/layer1.0/conv1/Conv`, and in those of weights, `layer1.0.conv1.weight`. A module that runs again
@@ -65,7 +65,7 @@ def is_of(op: OpNames, kind: str) -> bool:
 
 
 def kind_of_op(op: OpNames) -> str:
-    """The first of the kinds that an op is of; empty for one of none."""
+    """The first of the kinds that an op is of; empty if it is of none."""
     return next((kind for kind in TYPES if is_of(op, kind)), "")
 
 
