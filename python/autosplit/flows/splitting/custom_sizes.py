@@ -1,6 +1,6 @@
 """Sizes of what custom ops make, which only running them tells.
 
-Whether they are the same in every run, nobody but the library knows. So the model runs with two inputs; sizes
+Only the library knows whether they are the same in every run. So the model runs with two inputs; sizes
 that are the same in both are taken, as promises that the runner checks in every run, like those of `--shape`.
 """
 
@@ -171,7 +171,7 @@ def agreed_sizes(
     try:
         second = model.platform.measure(model, other, names).values
     except AutosplitError:
-        # Random numbers will not do as its input: what the first run told is all that is known.
+        # Random numbers will not do as its input: only the first run tells anything.
         second = first
     return {
         name: one

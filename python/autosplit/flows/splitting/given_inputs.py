@@ -39,7 +39,7 @@ def has_open_inputs(model: Model) -> bool:
 
 
 def check_varying(options: SplitOptions) -> None:
-    """Raises if a size is said to vary, and sub-models are to be of fixed sizes."""
+    """Raises if a size shall vary, but sub-models are to have fixed sizes."""
     for name, spec in options.inputs.items():
         if spec.varying and not options.dynamic:
             axis = spec.varying[0]
@@ -51,10 +51,10 @@ def check_varying(options: SplitOptions) -> None:
 
 
 def check_fixed(options: SplitOptions) -> None:
-    """Raises if something is said of an input that is fixed."""
-    said = {bare(name) for name in (*options.inputs, *options.shapes)}
+    """Raises if an input that is fixed is described elsewhere too."""
+    described = {bare(name) for name in (*options.inputs, *options.shapes)}
     for name in options.fixed:
-        if bare(name) in said:
+        if bare(name) in described:
             raise AutosplitError(
                 f"--set {name}: --input or --shape speaks of it too; leave one out"
             )
@@ -115,20 +115,20 @@ def with_shapes(model: Model, options: SplitOptions) -> SplitOptions:
     that of what is given.
     """
     inputs = [name for name, _ in platform_graph(model.module).graph_inputs()]
-    given = named_inputs(model, options.inputs)
-    names = {bare(name) for name in (*inputs, *given)}
+    specs = named_inputs(model, options.inputs)
+    names = {bare(name) for name in (*inputs, *specs)}
     of_inputs = {n: InputSpec(tuple(s)) for n, s in options.shapes.items() if bare(n) in names}
     others = {name: shape for name, shape in options.shapes.items() if name not in of_inputs}
-    return replace(options, inputs=joined(given, of_inputs), shapes=others)
+    return replace(options, inputs=joined(specs, of_inputs), shapes=others)
 
 
-def with_scalars(model: Model, given: Mapping[str, InputSpec]) -> dict[str, InputSpec]:
+def with_scalars(model: Model, specs: Mapping[str, InputSpec]) -> dict[str, InputSpec]:
     """The specs; one that says a dtype alone is of a scalar where the model does not even say the rank."""
     inputs = platform_graph(model.module).graph_inputs()
     unranked = {bare(name) for name, v in inputs if not isinstance(v.type, TensorType | LocalType)}
     return {
         name: replace(spec, shape=()) if spec.shape is None and bare(name) in unranked else spec
-        for name, spec in given.items()
+        for name, spec in specs.items()
     }
 
 
@@ -164,16 +164,15 @@ def check_outputs(model: Model) -> None:
             )
 
 
-def cast_inputs(model: Model, given: Mapping[str, InputSpec]) -> dict[str, InputSpec]:
+def cast_inputs(model: Model, specs: Mapping[str, InputSpec]) -> dict[str, InputSpec]:
     """The specs with their arrays in the dtypes of the model's inputs, see `cast_input`.
 
-    Raises AutosplitError if an array's values are no such numbers, or a dtype is said that is not the
-    model's.
+    Raises AutosplitError if an array's values do not fit, or if a spec has another dtype than the model.
     """
     where = f"{model.path}: " if model.path is not None else ""
     inputs = {bare(n): value for n, value in platform_graph(model.module).graph_inputs()}
-    specs = dict(given)
-    for name, spec in given.items():
+    fitted = dict(specs)
+    for name, spec in specs.items():
         value = inputs.get(bare(name))
         kind = None if value is None else element_type(value.type)
         dtype = None if kind is None else dtype_of(kind)
@@ -184,12 +183,12 @@ def cast_inputs(model: Model, given: Mapping[str, InputSpec]) -> dict[str, Input
             continue
         if spec.array is not None:
             array = cast_input(spec.array, dtype.name, f"{where}input {name!r}")
-            specs[name] = replace(spec, array=array, dtype=dtype.name)
+            fitted[name] = replace(spec, array=array, dtype=dtype.name)
         elif spec.dtype != dtype.name:
             raise AutosplitError(
                 f"{where}input {name!r}: found dtype {spec.dtype}, the model takes {dtype}"
             )
-    return specs
+    return fitted
 
 
 def _shown(type: Attribute) -> str:

@@ -39,10 +39,10 @@ if TYPE_CHECKING:
     from autosplit.platforms import Measured, Model
 
 
-def make_feeds(model: Model, given: Mapping[str, InputSpec], seed: int = 0) -> dict[str, Value]:
+def make_feeds(model: Model, specs: Mapping[str, InputSpec], seed: int = 0) -> dict[str, Value]:
     """Values for all inputs of the model: the given ones, seeded random ones for the others."""
-    arrays = {bare(name): spec.array for name, spec in given.items()}
-    wholes = {bare(n): spec.value for n, spec in given.items() if spec.whole is not None}
+    arrays = {bare(name): spec.array for name, spec in specs.items()}
+    wholes = {bare(n): spec.value for n, spec in specs.items() if spec.whole is not None}
     random = np.random.default_rng(seed)
     feeds: dict[str, Value] = {}
     for name, value in platform_graph(model.module).graph_inputs():
@@ -74,7 +74,7 @@ def measure_open(model: Model, options: SplitOptions, lowered: ModuleOp) -> Meas
     graph = platform_graph(model.module)
     frames = model.platform.frames(graph)
     uncertain = data_dependent(model.module)
-    given = {value for _, value in graph.graph_outputs()}
+    outputs = {value for _, value in graph.graph_outputs()}
     unknown = {
         value_name(result): result
         for op in graph.body_ops()
@@ -82,7 +82,7 @@ def measure_open(model: Model, options: SplitOptions, lowered: ModuleOp) -> Meas
         for result in op.results
         if static_shape(result.type) is None and measurable(result.type)
         # Sizes of what nothing reads, such as the mask of a Dropout, are of no use.
-        if result.first_use is not None or result in given
+        if result.first_use is not None or result in outputs
     }
     unknown.pop("", None)
     values = {name: value for name, value in unknown.items() if value not in uncertain}
@@ -117,13 +117,13 @@ def measure_open(model: Model, options: SplitOptions, lowered: ModuleOp) -> Meas
 def with_idle(
     measured: Measurements, model: Model, options: SplitOptions, lowered: ModuleOp
 ) -> Measurements:
-    """What was measured, and a work of 0 for nodes of which values that were made up tell nothing.
+    """What was measured, and a work of 0 for nodes of which random values tell nothing.
 
-    Of a loop that runs as often as an input says, for one: made-up numbers are 0 or 1.
+    One is a loop that runs as often as an input says: random numbers are 0 or 1.
     """
-    given = {bare(n) for n, spec in options.inputs.items() if has_value(spec)}
+    with_values = {bare(n) for n, spec in options.inputs.items() if has_value(spec)}
     names = {bare(name) for name, _ in platform_graph(model.module).graph_inputs()}
-    if measured.work is None or names <= given:
+    if measured.work is None or names <= with_values:
         return measured
     idle = {name: 0 for name in open_multiplications(lowered) if name not in measured.work}
     return Measurements(measured.values, {**measured.work, **idle})
@@ -135,8 +135,8 @@ def has_value(spec: InputSpec) -> bool:
 
 
 def unproven_values(model: Model) -> dict[str, SSAValue]:
-    """The values whose sizes only the model declares: what inference knows nothing of, and all behind it."""
-    found: dict[str, SSAValue] = {}
+    """The values whose sizes only the model declares: those that inference cannot tell, and all behind."""
+    unproven: dict[str, SSAValue] = {}
     behind: set[SSAValue] = set()
     for op in platform_graph(model.module).body_ops():
         if not isinstance(op, OnnxOp):
@@ -146,8 +146,8 @@ def unproven_values(model: Model) -> dict[str, SSAValue]:
         behind |= {*op.results}
         for result in op.results:
             if static_shape(result.type) is not None and (name := value_name(result)):
-                found[name] = result
-    return found
+                unproven[name] = result
+    return unproven
 
 
 def measure(

@@ -45,14 +45,14 @@ class Pictures:
     normalizes: Mapping[str, Normalization] = field(default_factory=dict[str, Normalization])
 
     @staticmethod
-    def of(model: Model, lowered: ModuleOp, given: Descriptions, layout: str | None) -> Pictures:
+    def of(model: Model, lowered: ModuleOp, by_name: Descriptions, layout: str | None) -> Pictures:
         """What is given, and what the model does itself; `lowered` is its copy in ONNX.
 
         Raises AutosplitError for a description that fits no input.
         """
         layout = layout or model.platform.default_layout
         inputs = [item for item, _ in _inputs(model, layout)]
-        return Pictures(resolve(given, inputs), own_normalizations(lowered, layout))
+        return Pictures(resolve(by_name, inputs), own_normalizations(lowered, layout))
 
     def read(
         self,
@@ -77,17 +77,17 @@ class Pictures:
         return by_name
 
     def plan_entries(self) -> dict[str, Attribute]:
-        """What `device.plan` holds of it; nothing if nothing is known."""
+        """The entries of `device.plan` for it; none if nothing is known."""
         own = {name: Preprocess(a.mean, a.scale) for name, a in self.normalizes.items()}
         return {
-            key: DictionaryAttr({name: StringAttr(str(said)) for name, said in entries.items()})
+            key: DictionaryAttr({name: StringAttr(str(value)) for name, value in entries.items()})
             for key, entries in ((PREPROCESS, self.preprocess), (NORMALIZES, own))
             if entries
         }
 
 
 def sized(
-    model: Model, specs: Mapping[str, InputSpec], given: Descriptions, layout: str | None
+    model: Model, specs: Mapping[str, InputSpec], preprocess: Descriptions, layout: str | None
 ) -> dict[str, InputSpec]:
     """The specs with the shapes that given pictures will have.
 
@@ -96,7 +96,7 @@ def sized(
     if all(spec.picture is None for spec in specs.values()):
         return dict(specs)
     items = {bare(item.name): item for item, _ in _inputs(model, layout, inner=True)}
-    by_name = {bare(name): description for name, description in given.items()}
+    by_name = {bare(name): description for name, description in preprocess.items()}
     fitted: dict[str, InputSpec] = {}
     for name, spec in specs.items():
         item = items.get(bare(name))
@@ -119,7 +119,7 @@ def sized(
 
 def read_given(
     infos: GraphInfos | None,
-    given: Mapping[str, Given],
+    inputs: Mapping[str, Given],
     preprocess: Preprocessing,
     note: Callable[[str], None],
 ) -> dict[str, Value]:
@@ -129,19 +129,19 @@ def read_given(
     AutosplitError if a path is given for what is no input, or no picture can become it: none can without a
     folder, `infos` None.
     """
-    if not isinstance(cast("object", given), Mapping):
+    if not isinstance(cast("object", inputs), Mapping):
         raise AutosplitError(
-            f"input_tensors is a {type(given).__name__}, expected {{name: numpy.ndarray}}"
+            f"input_tensors is a {type(inputs).__name__}, expected {{name: numpy.ndarray}}"
         )
-    pictures = [name for name, value in given.items() if isinstance(value, str | Path)]
+    pictures = [name for name, value in inputs.items() if isinstance(value, str | Path)]
     if not pictures:
-        return cast("dict[str, Value]", {**given})
+        return cast("dict[str, Value]", {**inputs})
     if infos is None:
         raise AutosplitError(f"input {pictures[0]!r} is a picture, and the plan is of no folder")
     infos = infos.described(descriptions(preprocess))
     own_names = {bare(name): name for name in infos.inputs}
     values: dict[str, Value] = {}
-    for name, value in given.items():
+    for name, value in inputs.items():
         if not isinstance(value, str | Path):
             values[name] = value
         elif bare(name) not in own_names:

@@ -37,7 +37,7 @@ class PlatformPreparePass(JobPass):
     """Whether sizes of inputs that nobody gives may stay open, though none vary."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        job = self.job or self._said(op)
+        job = self.job or self._job_of_options(op)
         job.join()
         model, options = job.model, job.options
         if not platform_graph(op).name.startswith("onnx."):
@@ -63,7 +63,7 @@ class PlatformPreparePass(JobPass):
         check_elements(model)
         with_promised_dtypes(model, job.options)
 
-    def _said(self, module: ModuleOp) -> SplitJob:
+    def _job_of_options(self, module: ModuleOp) -> SplitJob:
         job = self.own_job(module)
         fixed = parse_fixed(self.fix)
         job.options = replace(job.options, outputs=self.outputs, fixed=fixed)

@@ -22,9 +22,9 @@ def check_varying_promises(unprepared: Model, model: Model, options: SplitOption
     open sizes are halved, and the promised ones must follow as they are, or stay unknown.
     """
     smaller = smaller_shapes(model, {name: spec.shape for name, spec in options.inputs.items()})
-    given = {**{name: spec.shape for name, spec in options.inputs.items()}, **smaller}
+    shapes = {**{name: spec.shape for name, spec in options.inputs.items()}, **smaller}
     try:
-        unprepared.platform.prepare(unprepared, given, list(options.outputs))
+        unprepared.platform.prepare(unprepared, shapes, list(options.outputs))
         infer_promised(make_context(), unprepared.module, options.shapes)
     except BrokenPromiseError as error:
         where = ", ".join(f"{n!r} is {','.join(map(str, s))}" for n, s in smaller.items())
@@ -33,7 +33,7 @@ def check_varying_promises(unprepared: Model, model: Model, options: SplitOption
             "sizes that follow from the inputs' need none, or leave out --dynamic"
         ) from None
     except AutosplitError:
-        # Smaller inputs need not fit the model; whether these do is no matter of promises.
+        # Smaller inputs need not fit the model; whether they do has nothing to do with promises.
         return
 
 
