@@ -43,11 +43,11 @@ def autosplit(
     `options`: `samples`, how many calls calibrate a float32 graph, which torch computes; `conf`, the
     QuantConf by which it is quantized.
     """
-    said = dict(options or {})
-    for name in said:
+    chosen = dict(options or {})
+    for name in chosen:
         if name not in OPTIONS:
             raise AutosplitError(f"there is no option {name!r}{choice(name, list(OPTIONS))}")
-    samples, conf = int(said.get("samples", 0)), said.get("conf")
+    samples, conf = int(chosen.get("samples", 0)), chosen.get("conf")
     if any(is_cast(node) for node in graph.graph.nodes):
         return CompiledGraph(graph, inputs, 0, QuantizeOptions(Path("graph")))
     if samples < 1:
@@ -69,10 +69,10 @@ class FrozenGraph(torch.nn.Module):
 
     def forward(self, *inputs: Any) -> Any:
         """What the graph computes of the inputs that are left."""
-        given = list(inputs)
+        arguments = list(inputs)
         for i in self.places:
-            given.insert(i, getattr(self, f"weight_{i}"))
-        return self.graph(*given)
+            arguments.insert(i, getattr(self, f"weight_{i}"))
+        return self.graph(*arguments)
 
 
 class CompiledGraph:
@@ -88,7 +88,7 @@ class CompiledGraph:
         self.graph, self.samples, self.options = graph, samples, options
         self.weights = [i for i, one in enumerate(inputs) if is_weight(one)]
         self.reason = ""
-        """Why torch runs it; empty if plans do, or calls still calibrate it."""
+        """Why torch runs it; empty if plans run it, or calls still calibrate it."""
         self._seen: list[tuple[torch.Tensor, int]] = []
         self._changes = -1
         self._lock = threading.Lock()
@@ -172,8 +172,8 @@ def without_states(exported: Exported) -> Exported:
     return exported
 
 
-def is_weight(given: object) -> bool:
+def is_weight(value: object) -> bool:
     """Whether an input of a graph is a parameter or a buffer, as PyTorch marks them."""
-    if isinstance(given, torch.nn.Parameter):
+    if isinstance(value, torch.nn.Parameter):
         return True
-    return isinstance(given, torch.Tensor) and hasattr(given, "_dynamo_static_input_type")
+    return isinstance(value, torch.Tensor) and hasattr(value, "_dynamo_static_input_type")

@@ -41,7 +41,7 @@ def to_array(tensor: torch.Tensor, name: str = "") -> Array:
 
 
 def _uncommon_array(tensor: Any, what: str) -> Array:
-    """The same for types that numpy lacks, and what is conjugated or negated only by a flag."""
+    """The same for types that numpy lacks, and for tensors that only a flag conjugates or negates."""
     if tensor.device.type != "cpu":
         raise AutosplitError(
             f"{what} is on the device {tensor.device}, expected one on the CPU: move it with .cpu()"

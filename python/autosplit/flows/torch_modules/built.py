@@ -52,9 +52,9 @@ class PlanStep:
         # A plan has no input that nothing reads.
         return self.plan.input_names
 
-    def run(self, given: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    def run(self, tensors: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
         """What the plan makes of the tensors that it reads."""
-        results = self.plan.run({name: to_array(given[name], name) for name in self.inputs})
+        results = self.plan.run({name: to_array(tensors[name], name) for name in self.inputs})
         return {name: to_tensor(results[name]) for name in self.outputs}
 
 
@@ -69,9 +69,9 @@ class TorchStep:
     def inputs(self) -> Sequence[str]:
         return self.part.inputs
 
-    def run(self, given: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    def run(self, tensors: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
         """What torch makes of them."""
-        return self.part.run({name: given[name] for name in self.inputs})
+        return self.part.run({name: tensors[name] for name in self.inputs})
 
 
 Step = PlanStep | TorchStep
@@ -107,7 +107,7 @@ class Built:
         leaves = {name: i for i, name in enumerate(self.exported.inputs) if name is not None}
         read = dict.fromkeys(name for step in self.steps for name in step.inputs if name in leaves)
         self._feeds = [(leaves[name], name) for name in read]
-        self.made = self.exported.computed
+        self.computed = self.exported.computed
         """The names of what is computed."""
 
     @property
@@ -123,8 +123,8 @@ class Built:
 
     def __call__(self, leaves: Sequence[Any]) -> Any:
         """What the module returns for these arguments, in tensors that are the caller's own."""
-        given = [*self.exported.states, *leaves]
-        return self.result(self.run(self.taken(given)), given)
+        tensors = [*self.exported.states, *leaves]
+        return self.result(self.run(self.taken(tensors)), tensors)
 
     def taken(self, leaves: Sequence[Any]) -> list[torch.Tensor]:
         """The tensors that are read, of all arguments."""
@@ -132,14 +132,14 @@ class Built:
 
     def result(self, results: Sequence[torch.Tensor], leaves: Sequence[Any]) -> Any:
         """What the module returns, of the tensors that `run` makes."""
-        return self.exported.result(dict(zip(self.made, results, strict=True)), leaves)
+        return self.exported.result(dict(zip(self.computed, results, strict=True)), leaves)
 
     def run(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
         """What is made of the tensors that are read."""
         values = {name: tensor for (_, name), tensor in zip(self._feeds, tensors, strict=True)}
         for step in self.steps:
             values |= step.run(values)
-        return [values[name] for name in self.made]
+        return [values[name] for name in self.computed]
 
 
 def _steps(
@@ -158,9 +158,9 @@ def _cast_steps(exported: Exported, folder: Path) -> Iterator[Step]:
     """Those of a program that is quantized already."""
     path = folder / "model.pt2"
     exported.write(path)
-    said = CompileOptions(path, platform=PLATFORM, outputs=exported.computed)
+    options = CompileOptions(path, platform=PLATFORM, outputs=exported.computed)
     try:
-        yield _compiled(said, exported.computed)
+        yield _compiled(options, exported.computed)
         return
     except NotConvertedError as e:
         parts = in_parts(path, exported.computed, e)

@@ -1,4 +1,4 @@
-"""Calls of a module: its arguments as one line of leaves, and what is the same for all calls of a form."""
+"""Calls of a module: the arguments as a flat list of leaves, and what all calls of one form share."""
 
 from __future__ import annotations
 
@@ -76,9 +76,9 @@ def calls_of(inputs: Any) -> Iterator[Call]:
         yield _call(one)
 
 
-def _call(given: Any) -> Call:
-    if isinstance(given, Mapping):
-        return (), dict(cast("Mapping[str, Any]", given))
-    if isinstance(given, tuple | list):
-        return tuple(cast("Sequence[Any]", given)), {}
-    return (given,), {}
+def _call(item: Any) -> Call:
+    if isinstance(item, Mapping):
+        return (), dict(cast("Mapping[str, Any]", item))
+    if isinstance(item, tuple | list):
+        return tuple(cast("Sequence[Any]", item)), {}
+    return (item,), {}

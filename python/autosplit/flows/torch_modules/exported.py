@@ -127,8 +127,8 @@ def export(
     states: list[torch.Tensor] = []
     if names:
         states = [module.get_buffer(name) for name in names]
-        given = [tensor.clone() for tensor in states]
-        program = _program(WithStates(module, names), (given, *args), kwargs, dynamic_shapes)
+        clones = [tensor.clone() for tensor in states]
+        program = _program(WithStates(module, names), (clones, *args), kwargs, dynamic_shapes)
     signature = program.graph_signature
     inputs = [_name(spec.arg) for spec in signature.input_specs if spec.kind.name == "USER_INPUT"]
     outputs = [

@@ -68,9 +68,9 @@ class ProgramPart:
         """The part in torch, op by op."""
         return TorchExecutor(self.file)
 
-    def run(self, given: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    def run(self, tensors: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
         """What torch makes of the part's inputs."""
-        return self.executor.run_tensors(given, self.outputs)
+        return self.executor.run_tensors(tensors, self.outputs)
 
 
 def in_parts(program: Path, outputs: Sequence[str], why: NotExportedError) -> list[ProgramPart]:
@@ -120,10 +120,10 @@ def _part(graph: FuncOp, file: Path) -> ProgramPart:
 
 
 def run_in_torch(
-    parts: Sequence[ProgramPart], given: Mapping[str, torch.Tensor]
+    parts: Sequence[ProgramPart], tensors: Mapping[str, torch.Tensor]
 ) -> Iterator[tuple[ProgramPart, Mapping[str, Any]]]:
     """Each part, with the tensors that it reads; torch computes them, as far as a later part reads any."""
-    values = dict(given)
+    values = dict(tensors)
     for i, part in enumerate(parts):
         read = {name: values[name] for name in part.inputs}
         yield part, read

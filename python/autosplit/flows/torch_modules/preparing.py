@@ -25,7 +25,7 @@ from autosplit.flows.torch_modules.watched import Settled, Watched, quantized
 from autosplit.runtime.dnnl.library import library
 
 MOST_SAID = 4
-"""How many ops the log names that are left to torch."""
+"""How many of the ops that are left to torch the log names."""
 
 
 @dataclass(frozen=True)
@@ -41,11 +41,11 @@ class ModuleOptions:
     skips: Callable[[str, torch.nn.Module], bool] | None = None
     """Whether the module at a path stays in float32."""
     settled: Callable[[Settled], object] = lambda _: None
-    """Told the result, once ranges are known."""
+    """Called with the result, once ranges are known."""
 
 
 def _for_this_processor(options: QuantizeOptions) -> QuantizeOptions:
-    """A module runs here, so what is not said follows from the processor: without VNNI sums saturate."""
+    """A module runs here, so this processor decides what is left open: without VNNI sums saturate."""
     if options.isa or options.weight_bits or library().has_vnni:
         return options
     return replace(options, isa=library().isa)
@@ -102,12 +102,12 @@ class Preparation:
         return watched
 
     def _options(self, exported: Exported, folder: Path) -> QuantizeOptions:
-        said = self.options.quantize
-        skip = list(said.skip)
+        options = self.options.quantize
+        skip = list(options.skip)
         if self.options.skips is not None:
             skip += exported.products(self.module, self.options.skips)
         return replace(
-            said,
+            options,
             model=self._file(exported, folder),
             platform=PLATFORM,
             outputs=exported.computed,
@@ -122,9 +122,9 @@ class Preparation:
 
     def take_recipe(self, path: Path) -> None:
         """Chooses again, by a file of ranges, too. Raises AutosplitError for one that does not fit."""
-        said = self.options.quantize
-        files = [*said.recipe_files, path]
-        self.options = replace(self.options, quantize=replace(said, recipe_files=files))
+        options = self.options.quantize
+        files = [*options.recipe_files, path]
+        self.options = replace(self.options, quantize=replace(options, recipe_files=files))
         forms, self.forms = self.forms, {}
         for key, one in forms.items():
             other = self._watched(one.exported, ())
@@ -190,11 +190,11 @@ class Preparation:
         if exported.has_casts:
             return Built.of(exported)
         assert self.result is not None
-        # There may be any number of forms: their programs are needed no longer than this.
+        # There may be any number of forms: their programs are needed only here.
         with tempfile.TemporaryDirectory(prefix="form-", dir=self.folder.name) as folder:
-            said = self._options(exported, Path(folder))
-            said = replace(said, recipe=self.result.recipe, recipe_files=())
-            return Built.of(exported, *quantized(exported, said))
+            options = self._options(exported, Path(folder))
+            options = replace(options, recipe=self.result.recipe, recipe_files=())
+            return Built.of(exported, *quantized(exported, options))
 
 
 def check_module(module: torch.nn.Module) -> None:

@@ -45,28 +45,28 @@ class Chosen:
         return path in self.skip_modules or any(type(module) is one for one in self.skip_types)
 
 
-def is_qconfig(given: object) -> bool:
+def is_qconfig(value: object) -> bool:
     """Whether it is one of PyTorch's descriptions."""
-    return isinstance(given, quantization.QConfig | quantization.QConfigMapping)
+    return isinstance(value, quantization.QConfig | quantization.QConfigMapping)
 
 
-def chosen(given: Any) -> Chosen:
+def chosen(description: Any) -> Chosen:
     """What a description says. Raises AutosplitError for what is not done here, as dynamic quantization."""
-    if isinstance(given, quantization.QConfig):
-        return _of_qconfig(given)
-    what = given.global_qconfig
+    if isinstance(description, quantization.QConfig):
+        return _of_qconfig(description)
+    what = description.global_qconfig
     if what is None:
         raise AutosplitError("the QConfigMapping has no global QConfig: set one with set_global")
     choice = _of_qconfig(what)
-    choice.smooth = getattr(given, ALPHA, None)
+    choice.smooth = getattr(description, ALPHA, None)
     for kind in ("module_name_regex_qconfigs", "module_name_object_type_order_qconfigs"):
-        if getattr(given, kind):
+        if getattr(description, kind):
             raise AutosplitError(
                 f"{kind} of a QConfigMapping is not taken: name modules with set_module_name, or types with "
                 "set_object_type"
             )
-    _differences(given.module_name_qconfigs, what, choice.skip_modules.append)
-    _differences(given.object_type_qconfigs, what, choice.skip_types.append)
+    _differences(description.module_name_qconfigs, what, choice.skip_modules.append)
+    _differences(description.object_type_qconfigs, what, choice.skip_types.append)
     return choice
 
 

@@ -34,7 +34,7 @@ Watcher = TypeVar("Watcher")
 def _shared(
     own: Mapping[Key, Watcher], others: Iterable[Mapping[Key, Watcher]]
 ) -> dict[Key, Watcher]:
-    """What watches each key of `own`; where something of `others` does, that in its place."""
+    """What watches each key of `own`; that of `others` in its place where there is one."""
     shared = {key: watcher for other in others for key, watcher in other.items()}
     return {key: shared.get(key, watcher) for key, watcher in own.items()}
 
@@ -83,8 +83,8 @@ class Watched:
             return Watched(exported, _watched(exported, parts, options, samples))
         except NotConvertedError as e:
             parts = in_parts(options.model, exported.computed, e)
-        said = _with_recipes(parts, options) if options.recipe_files else options
-        watched = _watched(exported, parts, said, samples)
+        own = _with_recipes(parts, options) if options.recipe_files else options
+        watched = _watched(exported, parts, own, samples)
         if not any(one.quantizing for one in watched):
             raise NotExportedError(NO_PRODUCT)
         _check_skip(watched, options)
@@ -103,7 +103,7 @@ class Watched:
         return [one.part for one in self.parts]
 
     def join(self, first: Watched) -> None:
-        """Lets those who watch another form watch this one, too."""
+        """Lets what watches another form watch this one too."""
         seen = [one.observed for one in first.parts if one.observed is not None]
         calibrators = [observed.calibrators for observed in seen]
         channels = [observed.channels for observed in seen]
@@ -160,7 +160,7 @@ def quantized(
         return parts, [_quantized(parts[0], options)]
     except NotConvertedError as e:
         parts = in_parts(options.model, exported.computed, e)
-    results = [_quantized(part, _said_of(part, options)) for part in parts]
+    results = [_quantized(part, _options_of(part, options)) for part in parts]
     if not any(results):
         raise NotExportedError(NO_PRODUCT)
     return parts, results
@@ -188,9 +188,9 @@ def _watched(
     by_sample = [list(_feeds(exported, parts, leaves)) for leaves in samples]
     watched: list[WatchedPart] = []
     for i, part in enumerate(parts):
-        said = _said_of(part, options) if len(parts) > 1 else options
+        own = _options_of(part, options) if len(parts) > 1 else options
         feeds = [one[i] for one in by_sample]
-        watched.append(_watch(part, replace(said, samples=feeds or None, weight_limits=True)))
+        watched.append(_watch(part, replace(own, samples=feeds or None, weight_limits=True)))
     return watched
 
 
@@ -208,15 +208,15 @@ def _watch(part: ProgramPart, options: QuantizeOptions) -> WatchedPart:
         raise refusal(e) from e
 
 
-def _said_of(part: ProgramPart, options: QuantizeOptions) -> QuantizeOptions:
+def _options_of(part: ProgramPart, options: QuantizeOptions) -> QuantizeOptions:
     return replace(options, model=part.file, outputs=part.outputs, is_part=True)
 
 
 def _with_recipes(parts: Sequence[ProgramPart], options: QuantizeOptions) -> QuantizeOptions:
     """The same with one recipe, in which the names of all files are looked up in all parts."""
-    said = replace(options, recipe=None, recipe_files=(), weight_limits=True)
+    bare = replace(options, recipe=None, recipe_files=(), weight_limits=True)
     names = ModelNames.joined(
-        [Quantizing.of(_said_of(part, said)).names() for part in parts if part.converts],
+        [Quantizing.of(_options_of(part, bare)).names() for part in parts if part.converts],
         all_names(load_model(options.model, options.platform).module),
     )
     files = [RecipeFile.read(path).recipe(names) for path in options.recipe_files]
@@ -239,10 +239,10 @@ def _feeds(
 ) -> Iterator[Mapping[str, Array]]:
     """What each part reads in a call."""
     named = dict(zip(exported.inputs, [*exported.states, *leaves], strict=True))
-    given = {name: leaf for name, leaf in named.items() if name is not None}
+    by_name = {name: leaf for name, leaf in named.items() if name is not None}
     if len(parts) == 1:
-        yield {name: to_array(leaf, name) for name, leaf in given.items()}
+        yield {name: to_array(leaf, name) for name, leaf in by_name.items()}
         return
-    tensors = {name: torch.as_tensor(leaf) for name, leaf in given.items()}
+    tensors = {name: torch.as_tensor(leaf) for name, leaf in by_name.items()}
     for _, read in run_in_torch(parts, tensors):
         yield {name: to_array(tensor, name) for name, tensor in read.items()}
