@@ -1,7 +1,7 @@
 """How long a quantized model takes in autosplit, ONNX Runtime and OpenVINO, in turns on the same inputs.
 
-    found = bench(BenchOptions(model, vs=("onnxruntime", "openvino")))
-    print(found.to_json())
+    result = bench(BenchOptions(model, vs=("onnxruntime", "openvino")))
+    print(result.to_json())
 
 Every engine runs in a process of its own, so that one's threads do not disturb the other's.
 """

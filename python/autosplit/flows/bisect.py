@@ -1,9 +1,9 @@
 """Which ops of a quantized model add the error, and what it would be without them.
 
     floats = QuantizeOptions(Path("net.onnx"), data=["photos"])
-    found = bisect(BisectOptions(Path("net-int8.onnx"), floats))
-    print(found.suspects[0].name, found.suspects[0].alone)
-    Path("better.recipe.json").write_text(found.recipe.text())
+    result = bisect(BisectOptions(Path("net-int8.onnx"), floats))
+    print(result.suspects[0].name, result.suspects[0].alone)
+    Path("better.recipe.json").write_text(result.recipe.text())
 
 The casts of the quantized model, whoever made it, are put into the float32 model and tried there, one at a
 time. Both are matched by the names of their ops.
@@ -155,10 +155,10 @@ def _quantized_file(path: Path) -> tuple[Path, list[Fusion]]:
 
 
 def _scaling(path: Path) -> Recipe:
-    """What was done to a model of ours beside rounding, which the recipe beside it says."""
+    """What was done to a model of ours besides rounding, as the recipe beside it says."""
     file = recipe_path(path)
-    said = Recipe.read(file) if file.is_file() else Recipe()
-    return replace(said, ranges={}, ops={})
+    recipe = Recipe.read(file) if file.is_file() else Recipe()
+    return replace(recipe, ranges={}, ops={})
 
 
 def _samples(quantizing: Quantizing, options: QuantizeOptions) -> list[Mapping[str, Value]]:

@@ -123,7 +123,7 @@ def compile_model(options: CompileOptions) -> CompileResult:
     with collector_paused():
         options.progress("reading the model")
         model = load_model(options.model, options.platform, options.custom_ops, options.params)
-        said = SplitOptions(
+        split_options = SplitOptions(
             options.model,
             inputs=options.inputs,
             outputs=options.outputs,
@@ -131,16 +131,16 @@ def compile_model(options: CompileOptions) -> CompileResult:
             preprocess=options.preprocess,
             custom_ops=options.custom_ops,
         )
-        check_fixed(said)
+        check_fixed(split_options)
         model.fixed.update(options.were_fixed)
-        module, model = lower(SplitJob(model, said, model), options)
+        module, model = lower(SplitJob(model, split_options, model), options)
     if options.tune:
         from autosplit.flows.tune import Tuned, tuned
 
         def again(leave: Sequence[str]) -> Tuned:
             read = load_model(options.model, options.platform, options.custom_ops, options.params)
             read.fixed.update(options.were_fixed)
-            return Tuned(*lower(SplitJob(read, said, read), replace(options, leave=leave)))
+            return Tuned(*lower(SplitJob(read, split_options, read), replace(options, leave=leave)))
 
         faster = tuned(Tuned(module, model), again, options.custom_ops, options.progress)
         module, model = faster.module, faster.model

@@ -39,7 +39,7 @@ TIMEOUT = 120.0
 
 @dataclass(frozen=True)
 class HealthCheck:
-    """What was found of one part."""
+    """What was found out about one part."""
 
     name: str
     state: State
@@ -137,9 +137,9 @@ def check_onednn() -> HealthCheck:
             "oneDNN", "broken", f"did not answer within {TIMEOUT:g} s", _library_again()
         )
     if done.returncode != 0:
-        said = done.stderr.strip().splitlines()
+        lines = done.stderr.strip().splitlines()
         how = bmodel_compile.ending(done.returncode)
-        detail = f"loading it {how}{': ' + said[-1] if said else ''}"
+        detail = f"loading it {how}{': ' + lines[-1] if lines else ''}"
         return HealthCheck("oneDNN", "broken", detail, _library_again())
     answer = json.loads(done.stdout.splitlines()[-1])
     detail = f"{answer['release']}, {answer['isa']}, {answer['path']}"

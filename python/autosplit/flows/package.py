@@ -181,7 +181,7 @@ class _Contents:
     def manifest(self) -> dict[str, Any]:
         """Copies the models; what manifest.json holds."""
         infos = self.infos
-        said = {**self._part(), **self._batches()}
+        entries = {**self._part(), **self._batches()}
         # A library may be replaced by one for another processor.
         files = sorted(path for path in self.models.rglob("*") if path.is_file())
         custom = [self._copy(path, f"custom_ops/{path.name}") for path in infos.libraries()]
@@ -193,7 +193,7 @@ class _Contents:
             "version": VERSION,
             "autosplit": autosplit.__version__,
             "chip": self.chip,
-            **said,
+            **entries,
             "custom_ops": custom,
             "files": {p.relative_to(self.models.parent).as_posix(): sha256(p) for p in files},
         }
@@ -233,12 +233,12 @@ class _Contents:
     def _io(self) -> dict[str, Any]:
         """By sub-model, the model's inputs and outputs that are 8-bit integers."""
         ends = ends_of(self.infos)
-        said: dict[str, Any] = {}
+        by_net: dict[str, Any] = {}
         for graph in self.infos.graphs:
             names = {*graph.inputs, *graph.outputs}
             if entries := {name: end.entry for name, end in ends.items() if name in names}:
-                said[net_name(self.infos, f"graph_{graph.index}")] = entries
-        return said
+                by_net[net_name(self.infos, f"graph_{graph.index}")] = entries
+        return by_net
 
     def needs(self) -> list[str]:
         """What the device must have, beside Python and numpy."""
@@ -376,13 +376,13 @@ def picture_entry(item: PictureInput) -> dict[str, Any] | None:
         affine = item.affine
     except AutosplitError:
         return None
-    said = item.described or Preprocess()
+    description = item.described or Preprocess()
     return {
         "frame": asdict(item.frame),
-        "size": said.size,
-        "short": said.short,
-        "pad": list(said.pad),
-        "color": said.color,
+        "size": description.size,
+        "short": description.short,
+        "pad": list(description.pad),
+        "color": description.color,
         "affine": None if affine == NOTHING else affine.to_json(),
     }
 

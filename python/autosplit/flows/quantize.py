@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 PIPELINE = "quantize"
 
 FEW = 8
-"""Samples, of which fewer tell little of others."""
+"""Fewer samples than this tell little of others."""
 
 
 @dataclass(frozen=True)
@@ -210,7 +210,7 @@ def quantize_model(options: QuantizeOptions) -> QuantizeResult:
 
 
 def _say_nothing(text: str) -> None:
-    """What has been said need not be said for each trial."""
+    """Notes need not be repeated for each trial."""
 
 
 def _trials(first: Quantizing, result: QuantizeResult, options: QuantizeOptions) -> Trials:
@@ -241,12 +241,12 @@ def _near_enough(
     metric, samples = trials.metric, trials.samples
 
     def again(kept: Mapping[str, str]) -> QuantizeResult:
-        said = dict(result.recipe.ops)
-        said |= {n: QuantizedOp(said[n].type, kept=why) for n, why in kept.items()}
-        other = Quantizing.of(_quietly(options, replace(result.recipe, ops=said)))
+        ops = dict(result.recipe.ops)
+        ops |= {n: QuantizedOp(ops[n].type, kept=why) for n, why in kept.items()}
+        other = Quantizing.of(_quietly(options, replace(result.recipe, ops=ops)))
         other.run()
         repeated = other.result()
-        repeated.recipe.ops.update({name: said[name] for name in kept})
+        repeated.recipe.ops.update({name: ops[name] for name in kept})
         return repeated
 
     def confirm(kept: Collection[str]) -> float:
@@ -255,8 +255,8 @@ def _near_enough(
             (again(dict.fromkeys(kept, "target")) if kept else result).write(path)
             executor = OnnxExecutor(path, optimize=True, custom_ops=options.custom_ops)
             names = executor.output_names
-            given = [{n: feeds[n] for n in executor.input_names} for feeds in samples]
-            return metric([executor.run(feeds, names) for feeds in given], trials.exact)
+            inputs = [{n: feeds[n] for n in executor.input_names} for feeds in samples]
+            return metric([executor.run(feeds, names) for feeds in inputs], trials.exact)
 
     kept, reached = list[str](), confirm(())
     if reached < options.target:
@@ -327,8 +327,8 @@ def float_outputs(
 def described(options: QuantizeOptions, recipe: Recipe) -> dict[str, Preprocess]:
     """What becomes of pictures: what is said, in front of what the recipe says."""
     texts = [f"{name}:{text}" if name else text for name, text in recipe.preprocess.items()]
-    said = parse_options(texts)
-    return {**said, **options.preprocess}
+    recorded = parse_options(texts)
+    return {**recorded, **options.preprocess}
 
 
 def asked(options: QuantizeOptions) -> Asked:
@@ -356,7 +356,7 @@ def check_file(out: Path, model: Path, *, force: bool) -> None:
 class Quantizing:
     """A model on its way: first what is quantized is chosen, then samples tell ranges, then casts are put in.
 
-    Who has the samples at once calls `run`; else `choose`, and `finish` with what was `observed`.
+    With all samples at hand, call `run`; else `choose`, and `finish` with what was `observed`.
     """
 
     def __init__(self, job: SplitJob, options: QuantizeOptions, settings: Settings):
@@ -374,7 +374,7 @@ class Quantizing:
         settings = Settings(asked(options), options.recipe or Recipe(), files)
         options.progress("reading the model")
         model = load_model(options.model, options.platform, options.custom_ops, options.params)
-        said = SplitOptions(
+        split_options = SplitOptions(
             options.model,
             inputs=options.inputs,
             outputs=options.outputs,
@@ -383,8 +383,8 @@ class Quantizing:
             custom_ops=options.custom_ops,
             note=options.note,
         )
-        check_fixed(said)
-        return Quantizing(SplitJob(model, said, model), options, settings)
+        check_fixed(split_options)
+        return Quantizing(SplitJob(model, split_options, model), options, settings)
 
     @property
     def model(self) -> Model:

@@ -126,7 +126,7 @@ class _Feeds:
 
 
 def _of(label: str, say: Callable[[str], None]) -> Callable[[str], None]:
-    """Says of what a text is."""
+    """Puts in front of each text what it is about."""
     return lambda text: say(f"{label}: {text}")
 
 

@@ -213,8 +213,8 @@ def split_batches(options: SplitOptions) -> SplitResult:
         return split_model(options)
     first, *more = sizes = [*options.batches]
     if min(sizes) < 1 or len({*sizes}) < len(sizes):
-        told = ",".join(map(str, sizes))
-        raise AutosplitError(f"--batches {told}: expected different numbers from 1")
+        text = ",".join(map(str, sizes))
+        raise AutosplitError(f"--batches {text}: expected different numbers from 1")
     if options.dynamic:
         raise AutosplitError(
             "--batches: with --dynamic one network takes all sizes up to the largest; leave one of them out"
@@ -223,7 +223,7 @@ def split_batches(options: SplitOptions) -> SplitResult:
         raise AutosplitError("--batches: is for a folder that is written; give --out")
     model = load_model(options.model, options.platform, options.custom_ops, options.params)
     shaped = with_shapes(model, options)
-    # Which sizes are the number of samples, only another number tells.
+    # Only a second number shows which sizes are the number of samples.
     tried = [] if more else [first + 1]
     inputs = {size: sized(model, shaped, size) for size in (*sizes, *tried)}
     kept = [options.model, *options.custom_ops]
@@ -252,10 +252,10 @@ def sized(model: Model, options: SplitOptions, size: int) -> dict[str, InputSpec
         if not shape or not is_open:
             specs |= {} if spec is None else {name: spec}
             continue
-        said = spec or InputSpec()
-        if said.array is not None or said.picture is not None:
+        base = spec or InputSpec()
+        if base.array is not None or base.picture is not None:
             raise AutosplitError(f"--batches: input {name!r} is an array; give its shape")
-        specs[name] = replace(said, shape=(size, *(max(d, -1) for d in shape[1:])))
+        specs[name] = replace(base, shape=(size, *(max(d, -1) for d in shape[1:])))
     if not any(_is_sized(spec, size) for spec in specs.values()):
         raise AutosplitError(
             f"{options.model}: no input leaves its first size, the number of samples, open; export the model "
@@ -265,7 +265,7 @@ def sized(model: Model, options: SplitOptions, size: int) -> dict[str, InputSpec
 
 
 def _unsaid(_: str) -> None:
-    """In place of a `note`: what is to be said was said of the first number."""
+    """In place of a `note`: all notes were made for the first number."""
 
 
 def _is_sized(spec: InputSpec, size: int) -> bool:

@@ -43,7 +43,7 @@ SECONDS = 4.0
 """How long both sides are measured, at most."""
 
 BUSY = 2.0
-"""The load, by processor, from which on times say little: the measurement itself is a load of one."""
+"""From this load per processor on, times say little: the measurement itself is a load of one."""
 
 REGIONS = 6
 """How many regions are tried without, at most: each is compiled and measured."""
@@ -117,10 +117,10 @@ def tuned(
         where.append("beside other programs: measure again when the machine is idle")
     chosen = best if runs.keeps_plan else Tuned(whole, model)
     entries = {**plan_of(best.module), **plan_of(chosen.module)}
-    said = runs.text(", ".join(where))
+    text = runs.text(", ".join(where))
     if left and runs.keeps_plan:
-        said += f"; left to ONNX Runtime, which is faster there: {', '.join(left)}"
-    entries[TUNED] = StringAttr(said)
+        text += f"; left to ONNX Runtime, which is faster there: {', '.join(left)}"
+    entries[TUNED] = StringAttr(text)
     chosen.module.attributes["device.plan"] = DictionaryAttr(entries)
     return chosen
 
