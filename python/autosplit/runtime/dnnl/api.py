@@ -109,9 +109,9 @@ NEEDS_ISA = {"bf16": AVX512, "f16": 0x1EF}
 """Element types -> the bits of `dnnl_cpu_isa_t` without which compiling them ends the process."""
 
 KINDS_BY_VERSION = (((3, 1), 79), ((3, 2), 83), ((3, 6), 84), ((3, 7), 86), ((3, 13), 88))
-"""From which release on how many op kinds are known: a kind above crashes the library.
+"""How many op kinds the library knows, from which release on: a kind above crashes it.
 
-A release that was not tried is taken for the one before it.
+A release that was not tried counts as the one before it.
 """
 
 
@@ -230,7 +230,7 @@ _VALUES: dict[str, Any] = {
 
 
 def declare(dll: ctypes.CDLL) -> list[str]:
-    """Give the functions of `dll` their types; the names of those that it lacks."""
+    """Give the functions of `dll` their types; returns the names of those that it lacks."""
     missing: list[str] = []
     for name, parameters in ({name: [] for name in _VALUES} | PROTOTYPES).items():
         try:
@@ -292,7 +292,7 @@ class LogicalTensor:
         return f"tensor {self.id} ({self.dtype} {dims or 'scalar'}, {self.layout})"
 
     def struct(self) -> LogicalTensorStruct:
-        """The tensor as the library reads it; AutosplitError where that cannot be said in its terms."""
+        """The tensor as the library reads it; AutosplitError where it has no terms for it."""
         c = LogicalTensorStruct()
         c.id = self.id
         try:
@@ -324,15 +324,15 @@ class LogicalTensor:
     def of(cls, c: LogicalTensorStruct) -> LogicalTensor:
         """The tensor that the library wrote."""
         rank = int(c.ndims)
-        known = range(max(rank, 0))
+        places = range(max(rank, 0))
         layout = _LAYOUTS[c.layout_type]
         strided = layout == "strided" and rank >= 0
         return cls(
             id=int(c.id),
             dtype=_DTYPES.get(c.dtype, f"type {c.dtype}"),
-            dims=tuple(max(int(c.dims[i]), UNKNOWN) for i in known) if rank >= 0 else None,
+            dims=tuple(max(int(c.dims[i]), UNKNOWN) for i in places) if rank >= 0 else None,
             layout=layout,
-            strides=tuple(max(int(c.layout.strides[i]), UNKNOWN) for i in known)
+            strides=tuple(max(int(c.layout.strides[i]), UNKNOWN) for i in places)
             if strided
             else None,
             layout_id=int(c.layout.layout_id) if layout == "opaque" else 0,

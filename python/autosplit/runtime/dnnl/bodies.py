@@ -1,4 +1,4 @@
-"""What the library is told of a partition's ops so that it computes them right and fast."""
+"""A partition's ops in the form in which the library computes them right and fast."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from autosplit.dialects.dnnl import DnnlOp, PartitionOp, dtype_name
 from autosplit.runtime.dnnl.process import Library
 
 _MAKERS = frozenset({"Add", "BiasAdd", "Convolution", "ConvTranspose", "MatMul"})
-"""Whose results the library quantizes in one kernel, with and without an activation between."""
+"""Ops whose results the library quantizes in the same kernel, with or without an activation between."""
 
 _LIMITS = {"u8": np.iinfo(np.uint8), "s8": np.iinfo(np.int8)}
 
 
 def as_told(op: PartitionOp) -> tuple[PartitionOp, list[int]]:
-    """The partition, or a copy, as the library is told of it; and which operand each argument stands for."""
+    """The partition, or a copy, as the library gets it; and which operand each argument stands for."""
     return without_shared_inputs(without_idle_clips(op))
 
 
@@ -46,10 +46,10 @@ def without_shared_inputs(op: PartitionOp) -> tuple[PartitionOp, list[int]]:
 
 
 def slow_together(ops: Sequence[DnnlOp], library: Library) -> set[SSAValue]:
-    """Results that nothing behind is to be fused to: of a SoftMax, on a processor without AVX-512.
+    """Results that no later op is to be fused to: those of a SoftMax, on a processor without AVX-512.
 
     Its kernel there has float32 results only: 3.2 takes 180 ms for u8[1, 12, 384, 384] by its reference
-    kernel, and 1.7 ms for float32 and a Quantize behind.
+    kernel, and 1.7 ms for float32 with a Quantize behind it.
     """
     return set() if library.has_avx512 else {op.results[0] for op in ops if op.kind == "SoftMax"}
 
@@ -57,8 +57,8 @@ def slow_together(ops: Sequence[DnnlOp], library: Library) -> set[SSAValue]:
 def without_idle_clips(op: PartitionOp) -> PartitionOp:
     """The partition, or a copy without each ReLU and Clamp that changes no result.
 
-    Such are those of which only Quantize ops read, if the least and the largest of their integers stand for
-    the bounds: what is beyond saturates to the same integer. ONNX Runtime and OpenVINO leave them out, too.
+    An op changes none if only Quantize ops read it, and their least and largest integers stand for its
+    bounds: what is beyond saturates to the same integer. ONNX Runtime and OpenVINO leave it out, too.
     """
     if not any(_is_idle(inner) for inner in op.body_ops):
         return op

@@ -114,7 +114,7 @@ def build(
     default those whose type or owner says so).
     AutosplitError where an op is wrong, or newer than the library.
     """
-    given = set(ops)
+    members = set(ops)
     results = [r for op in ops for r in op.results]
     inputs = {v for op in ops for v in op.operands} - set(results)
     fixed = {v for v in inputs if is_constant(v)} if constants is None else set(constants)
@@ -133,8 +133,8 @@ def build(
         )
         built.ops[identity] = op
     for value in results:
-        read = any(use.operation in given for use in value.uses)
-        outside = any(use.operation not in given for use in value.uses)
+        read = any(use.operation in members for use in value.uses)
+        outside = any(use.operation not in members for use in value.uses)
         if value in apart or (read and (outside if end is None else value in end)):
             builder.add_op(KIND_END, "output", [], [tensors[value]], [])
     builder.finalize()
@@ -152,9 +152,9 @@ def is_constant(value: SSAValue) -> bool:
 
 
 def attributes(op: DnnlOp, lib: Library) -> list[tuple[int, str, AttrValue]]:
-    """An op's attributes as the library takes them, without defaults that it is too old to be told.
+    """An op's attributes as the library takes them, without defaults that it is too old to know.
 
-    AutosplitError where the op cannot be said to a library of this version.
+    AutosplitError where a library of this version has no such op.
     """
     try:
         op.verify_()
@@ -167,19 +167,19 @@ def attributes(op: DnnlOp, lib: Library) -> list[tuple[int, str, AttrValue]]:
     if "zps" in op.ATTRS and "scales" in values and op.kind in _CASTS:
         # Not optional before 3.3, and no zero points are zero points of 0.
         values.setdefault("zps", [0] * len(op.numbers("scales")))
-    found: list[tuple[int, str, AttrValue]] = []
+    entries: list[tuple[int, str, AttrValue]] = []
     for name, value in values.items():
         spec = op.ATTRS[name]
         if value == [] and not spec.required:
-            continue  # Says what its absence says, and crashes the library.
+            continue  # Means the same as leaving it out, but crashes the library.
         if version >= spec.since:
-            found.append((spec.code, spec.type, value))
+            entries.append((spec.code, spec.type, value))
         elif value != spec.default:
             raise AutosplitError(
                 f"{name_of(op)}: {name} = {value!r} needs oneDNN {_text(spec.since)},"
                 f" this is {lib.release}"
             )
-    return found
+    return entries
 
 
 def _text(version: tuple[int, int]) -> str:
@@ -197,8 +197,8 @@ class Answer:
 def answers(ops: Sequence[DnnlOp], lib: Library | None = None, **options: Any) -> list[Answer]:
     """What the library makes of `ops`, in its order; options are those of `build`."""
     built = build(ops, lib or library(), **options)
-    found = [Answer(tuple(built.ops_of(p)), p.supported) for p in built.builder.partitions()]
-    return [answer for answer in found if answer.ops]
+    replies = [Answer(tuple(built.ops_of(p)), p.supported) for p in built.builder.partitions()]
+    return [answer for answer in replies if answer.ops]
 
 
 def partitions_of(ops: Sequence[DnnlOp], lib: Library | None = None) -> list[list[DnnlOp]]:
@@ -212,7 +212,7 @@ class LoadedPartition:
     `inputs` are, for each port of the library, the index of the op's operand; `outputs` of its result.
     AutosplitError unless the library makes exactly one partition of it, which it supports.
 
-    What `dnnl_limits` says of kernels that write behind their result is the caller's to heed; plans do.
+    The caller has to heed what `limits` says of kernels that write behind their result; plans do.
     """
 
     def __init__(self, op: PartitionOp, lib: Library | None = None):
@@ -249,13 +249,13 @@ class LoadedPartition:
             )
 
     def _only(self) -> Partition:
-        found = [p for p in self.built.builder.partitions() if self.built.ops_of(p)]
-        if len(found) == 1 and found[0].supported:
-            return found[0]
-        told = "; ".join(f"{p}{'' if p.supported else ' (not supported)'}" for p in found)
+        partitions = [p for p in self.built.builder.partitions() if self.built.ops_of(p)]
+        if len(partitions) == 1 and partitions[0].supported:
+            return partitions[0]
+        texts = "; ".join(f"{p}{'' if p.supported else ' (not supported)'}" for p in partitions)
         raise AutosplitError(
-            f"partition {self.name!r}: oneDNN {self.library.release} makes {len(found)} of it, expected one"
-            f" that it supports: {told}"
+            f"partition {self.name!r}: oneDNN {self.library.release} makes {len(partitions)} of it,"
+            f" expected one that it supports: {texts}"
         )
 
     def compile(
@@ -269,19 +269,19 @@ class LoadedPartition:
         steps = strides or [None] * len(shapes)
         inputs: list[LogicalTensor] = []
         for port, index in zip(self.partition.inputs, self.inputs, strict=True):
-            given = steps[index]
+            stride = steps[index]
             inputs.append(
                 replace(
                     port,
                     dims=tuple(shapes[index]),
                     layout="strided",
-                    strides=None if given is None else tuple(given),
+                    strides=None if stride is None else tuple(stride),
                 )
             )
-        known = self.partition.shapes({t.id: t.dims for t in inputs if t.dims is not None})
+        sizes = self.partition.shapes({t.id: t.dims for t in inputs if t.dims is not None})
         outputs: list[LogicalTensor] = []
         for port, index in zip(self.partition.outputs, self.outputs, strict=True):
-            dims = known[port.id]
+            dims = sizes[port.id]
             layout, step, _ = _layout(self.result_types[index], dims)
             outputs.append(replace(port, dims=dims, layout=layout, strides=step))
         return ReadyPartition(self, self.partition.compile(inputs, outputs))

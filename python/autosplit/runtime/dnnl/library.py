@@ -319,28 +319,28 @@ def _address(buffer: Array | int) -> int:
 
 def _check_dims(partition: Partition, output: LogicalTensor, dims: tuple[int, ...] | None) -> None:
     """AutosplitError unless an output's sizes, where they are given, are those that it will have."""
-    given = output.dims
-    if given is None or dims is None:
+    sizes = output.dims
+    if sizes is None or dims is None:
         return
-    if len(given) != len(dims) or any(
-        a not in (UNKNOWN, b) for a, b in zip(given, dims, strict=True)
+    if len(sizes) != len(dims) or any(
+        a not in (UNKNOWN, b) for a, b in zip(sizes, dims, strict=True)
     ):
         raise AutosplitError(f"{partition}: output {output} will have the sizes {list(dims)}")
 
 
 def _by_id(
-    partition: Partition, given: Sequence[LogicalTensor], ports: Sequence[LogicalTensor]
+    partition: Partition, tensors: Sequence[LogicalTensor], ports: Sequence[LogicalTensor]
 ) -> list[LogicalTensor]:
-    """`given` in the order of `ports`; AutosplitError where they are other tensors."""
-    found = {tensor.id: tensor for tensor in given}
-    if len(given) != len(ports) or found.keys() != {port.id for port in ports}:
+    """`tensors` in the order of `ports`; AutosplitError where they are other tensors."""
+    by_id = {tensor.id: tensor for tensor in tensors}
+    if len(tensors) != len(ports) or by_id.keys() != {port.id for port in ports}:
         raise AutosplitError(
-            f"{partition} has ports {[port.id for port in ports]}, got {[t.id for t in given]}"
+            f"{partition} has ports {[port.id for port in ports]}, got {[t.id for t in tensors]}"
         )
     for port in ports:
-        if found[port.id].dtype != port.dtype:
-            raise AutosplitError(f"{partition}: port {port} got {found[port.id]}")
-    return [found[port.id] for port in ports]
+        if by_id[port.id].dtype != port.dtype:
+            raise AutosplitError(f"{partition}: port {port} got {by_id[port.id]}")
+    return [by_id[port.id] for port in ports]
 
 
 class CompiledPartition:
@@ -373,8 +373,8 @@ class CompiledPartition:
             lib.engine,
         )
         if status:
-            given = ", ".join(map(str, inputs))
-            raise lib.failure(status, f"compiling the {self.name} for {given}")
+            ports = ", ".join(map(str, inputs))
+            raise lib.failure(status, f"compiling the {self.name} for {ports}")
         self.inputs = tuple(replace(t, strides=_strides(t)) for t in inputs)
         self._structs = {tensor.id: c for tensor, c in zip(inputs, ins, strict=True)}
         self.outputs = tuple(self._query(tensor.id) for tensor in outputs)

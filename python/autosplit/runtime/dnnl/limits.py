@@ -5,8 +5,8 @@ for sizes that are known.
 
 Not refused here, since a plan can run it: on processors with AMX, a 1x1 convolution of oneDNN before 3.6
 whose images have 17 to 48 positions writes 16 positions more than there are, behind its result. Whoever binds
-such a partition to memory of his own leaves room for them, has the result channels-last, and computes sums
-image by image; see `plan_partitions.Pointwise`.
+such a partition to memory of its own leaves room for them, has the result channels-last, and computes sums
+image by image; see `plan.partitions.Pointwise`.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def limit(op: DnnlOp, shapes: Sequence[Shape]) -> str | None:
 
 
 def fusion_limit(
-    op: DnnlOp, shapes: Sequence[Shape], made: Sequence[Shape], partition: Collection[DnnlOp]
+    op: DnnlOp, shapes: Sequence[Shape], results: Sequence[Shape], partition: Collection[DnnlOp]
 ) -> str | None:
     """Why an op that makes these sizes is not given to the library as one of several ops, or None."""
     if op.kind == "MatMul" and 1 in map(len, shapes[:2]) and len(partition) > 1:
@@ -78,10 +78,10 @@ def fusion_limit(
     if all(inner) and not any(other.kind in PRODUCTS for other in partition):
         return "joins two results of elementwise ops"
     if any(inner) and all(
-        shape != made[0] for shape, own in zip(shapes, inner, strict=True) if own
+        shape != results[0] for shape, own in zip(shapes, inner, strict=True) if own
     ):
         return "broadcasts the result that it is to be fused with"
-    if any(len(shape) != len(made[0]) for shape in shapes) and any(
+    if any(len(shape) != len(results[0]) for shape in shapes) and any(
         other.kind == "Interpolate" for other in partition
     ):
         return "is to be fused with a resize and has operands of different rank"

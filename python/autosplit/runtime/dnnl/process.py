@@ -67,7 +67,7 @@ class Library:
         self.check(self.dll.dnnl_engine_create(byref(engine), api.CPU, 0), "making a CPU engine")
         self.engine = engine
         self._process: int | None = None
-        """The process in which something was computed first: there libgomp's threads are."""
+        """The process that computed first: libgomp's threads are in it."""
         self._teams = 0
         self.kind_count = max(n for since, n in api.KINDS_BY_VERSION if since <= self.version[:2])
 
@@ -109,8 +109,8 @@ class Library:
 
     def failure(self, status: int, what: str) -> AutosplitError:
         """The error of a status other than success."""
-        said = api.STATUSES.get(status, f"status {status}")
-        return AutosplitError(f"oneDNN {self.release}: {what} failed: {said}")
+        reason = api.STATUSES.get(status, f"status {status}")
+        return AutosplitError(f"oneDNN {self.release}: {what} failed: {reason}")
 
     def stream(self) -> Stream:
         """This thread's stream; it waits for what was given to it only in asynchronous builds.
@@ -120,14 +120,14 @@ class Library:
         if self._process is None:
             self._process = os.getpid()
         refuse_fork(self._process)
-        found: Stream | None = getattr(_thread, "stream", None)
-        if found is None:
+        stream: Stream | None = getattr(_thread, "stream", None)
+        if stream is None:
             if self._set_omp is not None:
                 self._set_omp()
             with _lock:
                 number, self._teams = self._teams, self._teams + 1
-            found = _thread.stream = Stream(self, place_team(number))
-        return found
+            stream = _thread.stream = Stream(self, place_team(number))
+        return stream
 
 
 def refuse_fork(process: int) -> None:

@@ -22,7 +22,7 @@ import numpy as np
 from autosplit.runtime.dnnl.library import BoundCall, CallsInTurn
 
 WORDS = 7
-"""Of a row in the table: six arguments and the function."""
+"""The words of a row in the table: six arguments and the function."""
 
 LOOP = bytes.fromhex(
     # int64 *loop(int64 *row, int64 *end): calls the rows until one fails, and returns where it stopped;

@@ -51,7 +51,7 @@ class Inference:
         self._ops, self._tensors = ops, tensors
         self._steps: dict[tuple[int, ...], list[_Step]] = {}
         self._last: tuple[object, Shapes] | None = None
-        """What was asked last, and the answer: the same is asked before a partition is compiled, and then."""
+        """The last question and its answer: the same is asked before and while a partition is compiled."""
 
     def __call__(self, chosen: Sequence[int], inputs: Shapes) -> Shapes:
         """The sizes of all tensors of chosen ops, from those of the inputs.
@@ -64,19 +64,19 @@ class Inference:
             return self._last[1]
         steps = self._steps.get(key)
         if steps is None:
-            steps = self._steps[key] = self._found(key)
+            steps = self._steps[key] = self._read_steps(key)
         shapes = dict(inputs)
         partition = {step.op: None for step in steps}
         for step in steps:
-            given = [shapes[i] for i in step.reads]
-            made = _made(step.op, given)
-            if (reason := fusion_limit(step.op, given, made, partition)) is not None:
+            operands = [shapes[i] for i in step.reads]
+            results = _result_shapes(step.op, operands)
+            if (reason := fusion_limit(step.op, operands, results, partition)) is not None:
                 raise AutosplitError(f"{name_of(step.op)} {reason}: oneDNN has no kernel for it")
-            shapes.update(zip(step.writes, made, strict=True))
+            shapes.update(zip(step.writes, results, strict=True))
         self._last = question, shapes
         return shapes
 
-    def _found(self, chosen: Sequence[int]) -> list[_Step]:
+    def _read_steps(self, chosen: Sequence[int]) -> list[_Step]:
         tensors = self._tensors
         steps: list[_Step] = []
         for op in (self._ops[i] for i in sorted(chosen) if i in self._ops):
@@ -87,23 +87,23 @@ class Inference:
         return steps
 
 
-def _made(op: DnnlOp, given: Sequence[Shape]) -> list[Shape]:
+def _result_shapes(op: DnnlOp, operands: Sequence[Shape]) -> list[Shape]:
     """The sizes of an op's results when its operands have these sizes; AutosplitError where they clash.
 
     The op was verified when the graph was built.
     """
     try:
-        made = sizes_for(op, given)
+        shapes = sizes_for(op, operands)
     except ValueError as e:
         raise wrong(op, e) from e
-    if (reason := limit(op, given)) is not None:
+    if (reason := limit(op, operands)) is not None:
         raise AutosplitError(f"{name_of(op)} {reason}: oneDNN has no kernel for it")
-    found: list[Shape] = []
-    for shape, result in zip(made, op.results, strict=False):
-        known = shape_of(result.type) if shape is None or UNKNOWN in shape else shape
-        if known is None or UNKNOWN in known:
+    results: list[Shape] = []
+    for shape, result in zip(shapes, op.results, strict=False):
+        sizes = shape_of(result.type) if shape is None or UNKNOWN in shape else shape
+        if sizes is None or UNKNOWN in sizes:
             raise AutosplitError(
-                f"{name_of(op)}: the sizes of its results do not follow from {list(given)}"
+                f"{name_of(op)}: the sizes of its results do not follow from {list(operands)}"
             )
-        found.append(known)
-    return found
+        results.append(sizes)
+    return results

@@ -62,7 +62,7 @@ def loaded_gomp() -> ctypes.CDLL | None:
 
 
 class Home:
-    """The processors of the thread that leads a team, as a context: it is elsewhere only outside of it.
+    """The processors of the thread that leads a team, as a context: within it, the thread runs only there.
 
     Threads that are made meanwhile stay there, so none should be.
     """
@@ -89,7 +89,7 @@ class Home:
 
 
 NOWHERE = Home(frozenset())
-"""Of a thread that stays where it is."""
+"""The home of a thread that stays where it is."""
 
 
 def place_team(number: int) -> Home:
