@@ -26,9 +26,9 @@ class StepAccount:
     rule: str
     """The fusion rule of a partition, the op that a copy is; empty otherwise."""
     seconds: float
-    """In the timed runs."""
+    """The time in all timed runs."""
     bytes: int
-    """Copied in all runs."""
+    """The bytes copied in all runs."""
     compiles: int
     """How often a partition has been compiled."""
 
@@ -41,9 +41,9 @@ class Account:
     runs: int
     timed_runs: int
     seconds: float
-    """All of the timed runs, from the check of the inputs to the outputs."""
+    """The time of all timed runs, from the check of the inputs to the outputs."""
     contexts: int
-    """How many contexts were made: one for each new set of shapes, and for each thread that was at it."""
+    """How many contexts were made: one for each new set of shapes, and for each thread at work."""
     in_place: int
     """Outputs that are written in place of an input, over the contexts that wait."""
     arena_bytes: int

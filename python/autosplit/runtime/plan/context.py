@@ -41,20 +41,20 @@ _serials = count()
 
 @dataclass
 class Memory:
-    """Where a tensor lies: in the context's block, at a fixed address, or where each run says."""
+    """Where a tensor lies: in the context's block, at a fixed address, or at one that each run gives."""
 
     address: int = 0
-    """0 until the block is laid out, and where each run says."""
+    """0 until the block is laid out, and where each run gives the address."""
     port: int | None = None
-    """Under which number each run says where."""
+    """The number under which each run gives the address."""
     piece: int | None = None
-    """Which piece of the block it is."""
+    """The piece of the block that it is."""
     tail: int = 0
     """Bytes behind it that are overwritten."""
 
     @property
     def is_inner(self) -> bool:
-        """Whether it is for the context to find a place."""
+        """Whether the context has to find a place for it."""
         return self.port is None and not self.address
 
 
@@ -68,7 +68,7 @@ class Place:
     offset: int = 0
     """Bytes from the beginning of the memory to the first element."""
     is_part: bool = False
-    """Whether it is not all of what lies in the memory."""
+    """Whether it is only a part of what lies in the memory."""
 
     @property
     def nbytes(self) -> int:
@@ -172,7 +172,7 @@ class Context:
     def __init__(self, program: Program, stretch: Stretch, forms: Mapping[int, MemoryLayout]):
         self.serial = next(_serials)
         self.sizes: Hashable = None
-        """Of the plan's inputs, in the last run."""
+        """The sizes of the plan's inputs in the last run."""
         self.stretch = stretch
         self.is_new = True
         self.program = program
@@ -227,7 +227,7 @@ class Context:
     ) -> dict[int, Array]:
         """Runs the steps on `memory`, and adds to it what later stretches read.
 
-        `told` is told each step's name before it runs.
+        `told` is called with each step's name before it runs.
         Returns the outputs of the plan that lie in memory of ONNX Runtime's. Raises AutosplitError where a
         step fails.
         """
@@ -261,15 +261,15 @@ class Context:
             seconds[i] += clock() - start
 
     def _collect(self, memory: dict[int, Located]) -> dict[int, Array]:
-        found: dict[int, Array] = {}
+        arrays: dict[int, Array] = {}
         assert self._segment is not None
         values = self._segment.values()
         for name, index in self._own:
             value = values[name]
             memory[index] = value.data_ptr(), MemoryLayout(tuple(value.shape()))
             if index in self.stretch.results:
-                found[index] = value.numpy()
-        return found
+                arrays[index] = value.numpy()
+        return arrays
 
 
 class _Builder:

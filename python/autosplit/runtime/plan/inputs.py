@@ -1,4 +1,4 @@
-"""What a plan is given: checked, and where it lies."""
+"""A plan's inputs: their checks, and where they lie."""
 
 from __future__ import annotations
 
@@ -59,11 +59,11 @@ class Inputs:
         return arrays, copied
 
 
-def _check_feed(name: str, given: object, value: Value) -> Array:
+def _check_feed(name: str, feed: object, value: Value) -> Array:
     """An input in the dtype that the plan takes; raises AutosplitError unless it fits that and the shape."""
-    if not isinstance(given, np.ndarray):
-        raise AutosplitError(f"input {name!r} is a {type(given).__name__}, expected a numpy array")
-    array = cast("Array", given)
+    if not isinstance(feed, np.ndarray):
+        raise AutosplitError(f"input {name!r} is a {type(feed).__name__}, expected a numpy array")
+    array = cast("Array", feed)
     if array.dtype != value.dtype:
         array = cast_input(array, value.dtype.name, f"input {name!r}")
     if value.shape is None:

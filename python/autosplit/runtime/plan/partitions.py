@@ -36,7 +36,7 @@ Shape = tuple[int, ...]
 
 
 FIXED = (3, 6)
-"""The first release that was found without the faults that are worked around here."""
+"""The first release without the faults that are worked around here."""
 
 
 def loses_zero_point(ops: Sequence[DnnlOp], library: Library) -> bool:
@@ -49,8 +49,8 @@ def loses_zero_point(ops: Sequence[DnnlOp], library: Library) -> bool:
 def is_turned_wrong(source: MemoryLayout) -> bool:
     """Whether a tensor of this form is one that such a cast computes wrong.
 
-    That was seen where the inner dimension is a multiple of 64, and the one that becomes the inner is none
-    of 4 and more than 16; more is left out to be safe.
+    That was seen where the inner dimension is a multiple of 64, and the one that becomes the inner one is
+    more than 16 and no multiple of 4. To be safe, more forms count as wrong.
     """
     channels, space = prod(source.shape[1:2]), prod(source.shape[2:])
     last = len(source.shape) > 1 and source.steps[1] == 1
@@ -83,7 +83,7 @@ class Pointwise:
 
     @classmethod
     def of(cls, op: DnnlOp, built: BuiltGraph, library: Library) -> Pointwise | None:
-        """What is to be known of an op; None where the library does nothing wrong with it."""
+        """The facts about an op; None where the library does nothing wrong with it."""
         if not cls.concerns(op, library):
             return None
         data_format, rank = op.text("data_format"), len(shape_of(op.operands[1].type) or ())
@@ -110,21 +110,21 @@ class Pointwise:
         """Whether a result of this shape is one of those."""
         return self.FEWEST <= prod(shape[i] for i in self.space) <= self.MOST
 
-    def has_images(self, id: int, shape: Shape, made: Shape) -> bool:
-        """Whether a tensor has an element for each image of the result, whose shape is `made`."""
-        return id not in self.weights and len(shape) == len(made) and shape[0] == made[0]
+    def has_images(self, id: int, shape: Shape, result: Shape) -> bool:
+        """Whether a tensor has an element for each image of the result, whose shape is `result`."""
+        return id not in self.weights and len(shape) == len(result) and shape[0] == result[0]
 
 
 def sources_of(values: Iterable[SSAValue]) -> set[SSAValue]:
     """The values, and what they come from in the same block."""
-    found: set[SSAValue] = set()
+    sources: set[SSAValue] = set()
     waiting = list(values)
     while waiting:
         value = waiting.pop()
-        if value not in found:
-            found.add(value)
+        if value not in sources:
+            sources.add(value)
             waiting += value.owner.operands if isinstance(value.owner, Operation) else ()
-    return found
+    return sources
 
 
 class SpecializedPartition:
@@ -255,11 +255,11 @@ class PartitionStep:
         """The partition for inputs of these forms. Raises AutosplitError where the library refuses."""
         key = tuple(forms)
         with self._lock:
-            found = self._cache.get(key)
-            if found is None:
-                found = self._cache[key] = self._compile(forms)
+            partition = self._cache.get(key)
+            if partition is None:
+                partition = self._cache[key] = self._compile(forms)
                 self.compiles += 1
-        return found
+        return partition
 
     def _compile(self, forms: Sequence[MemoryLayout]) -> SpecializedPartition:
         sizes = self._sizes(forms)
@@ -270,18 +270,19 @@ class PartitionStep:
             shape = sizes.get(op.id)
             if shape is not None and op.overruns(shape):
                 return self._compile_with_room(forms, sizes, op, shape)
-        made = self._made(forms, [self._asked(v, t, sizes, forms[0]) for v, t in self._targets()])
-        found = [_form_of(tensor) for tensor in made.outputs]
-        shapes = [tensor.dims or () for tensor in made.outputs]
+        asked = [self._asked(v, t, sizes, forms[0]) for v, t in self._targets()]
+        partition = self._compiled(forms, asked)
+        outputs = [_form_of(tensor) for tensor in partition.outputs]
+        shapes = [tensor.dims or () for tensor in partition.outputs]
         # Where nobody knew the sizes they had to be asked for first; a layout of the library's own becomes
         # row-major.
         wanted = [
             self._form(value, shape, forms[0]) or form or MemoryLayout(shape)
-            for value, shape, form in zip(self._writes, shapes, found, strict=True)
+            for value, shape, form in zip(self._writes, shapes, outputs, strict=True)
         ]
-        if wanted != found:
-            made = self._made(forms, wanted)
-        return SpecializedPartition(made, forms, wanted)
+        if wanted != outputs:
+            partition = self._compiled(forms, wanted)
+        return SpecializedPartition(partition, forms, wanted)
 
     def _compile_with_room(
         self, forms: Sequence[MemoryLayout], sizes: Mapping[int, Shape], op: Pointwise, shape: Shape
@@ -295,9 +296,9 @@ class PartitionStep:
             _first(form, images) if op.has_images(port.id, form.shape, shape) else form
             for port, form in zip(self._partition.inputs, forms, strict=True)
         ]
-        made = self._made(single, [_first(form, images) for form in outputs])
+        partition = self._compiled(single, [_first(form, images) for form in outputs])
         tail = op.ROWS * shape[op.channels] * max(DTYPE_BYTES[t.dtype] for _, t in self._targets())
-        return SpecializedPartition(made, forms, outputs, images=images, tail=tail)
+        return SpecializedPartition(partition, forms, outputs, images=images, tail=tail)
 
     def _channels_last(
         self, value: Value, shape: Shape, op: Pointwise, whole: Shape
@@ -325,13 +326,13 @@ class PartitionStep:
         return None if shape is None else self._form(value, shape, source)
 
     def _form(self, value: Value, shape: Shape, source: MemoryLayout) -> MemoryLayout | None:
-        """How an output is to lie; as the input does, where the library had better not change that."""
+        """How an output is to lie: like the input, where the library had better not change the layout."""
         form = value.form(shape)
         if self._keeps_layout and is_turned_wrong(source):
             return MemoryLayout.of(shape, source.steps)
         return form
 
-    def _made(
+    def _compiled(
         self, inputs: Sequence[MemoryLayout], outputs: Sequence[MemoryLayout | None]
     ) -> CompiledPartition:
         ins = [
@@ -340,7 +341,7 @@ class PartitionStep:
                 port.dtype,
                 form.shape,
                 strides=form.steps,
-                # One image of a constant is none: the next call reads another one.
+                # One image of a constant is no constant: the next call reads another one.
                 constant=value.constant is not None and value.constant.shape == form.shape,
             )
             for port, form, value in zip(self._partition.inputs, inputs, self._reads, strict=True)

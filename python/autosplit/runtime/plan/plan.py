@@ -73,14 +73,14 @@ class Plan:
         whole: WholeModel | None = None,
     ):
         self.infos: GraphInfos | None = None
-        """Of the folder that it was loaded from, if it was."""
+        """The infos of the folder that it was loaded from; None where it was not."""
         self._program = program
         self.library = library
         self._pool = Pool(max_sizes, max_bytes)
         self._whole = whole
         self._meetings = Meetings(AT_ONCE, meetings, max_sizes)
         self._process: int | None = None
-        """The process that ran it first, or loaded it, where segments have threads: there they are."""
+        """The process that ran it first, or loaded it where segments have threads: the threads are in it."""
         self._making = threading.Lock()
         self._ledger = Ledger(program.steps)
         self._inputs = Inputs(program)
@@ -185,8 +185,8 @@ class Plan:
 
         Inputs that are neither row-major nor channels-last are copied, those of another dtype cast where no
         value changes. Names that are not inputs are warned of, once. `timed` adds the run to the account's
-        times; `told` is told each step's name before it runs. Raises AutosplitError for inputs that are
-        missing or do not fit, and where a step fails.
+        times; `told` is called with each step's name before it runs. Raises AutosplitError for inputs that
+        are missing or do not fit, and where a step fails.
         """
         if not timed and told is None:
             outputs = self._repeat(feeds)
@@ -230,11 +230,11 @@ class Plan:
                 )
         # What lies where an input does is written last: the input may be read until the end.
         apart = {name: array for name, array in outputs.items() if not _overlaps(array, feeds)}
-        found = self._run(feeds, apart, timed=timed)
+        results = self._run(feeds, apart, timed=timed)
         for name, array in outputs.items():
-            if found[name] is not array:
-                _check_target(name, array, found[name].shape, found[name].dtype)
-                np.copyto(array, found[name])
+            if results[name] is not array:
+                _check_target(name, array, results[name].shape, results[name].dtype)
+                np.copyto(array, results[name])
                 self._ledger.add_copy(f"output {name}", array.nbytes)
 
     def _run(
@@ -263,8 +263,8 @@ class Plan:
         taken: list[tuple[Key, Context]] = []
         try:
             with home:
-                made = self._run_stretches(memory, by_value, taken, sizes, timed=timed, told=told)
-            outputs, copied = _outputs(self._program, made, arrays)
+                values = self._run_stretches(memory, by_value, taken, sizes, timed=timed, told=told)
+            outputs, copied = _outputs(self._program, values, arrays)
             for name in copied:
                 self._ledger.add_copy(f"output {name}", outputs[name].nbytes)
             contexts = [context for _, context in taken]
@@ -294,9 +294,9 @@ class Plan:
     ) -> dict[str, Array]:
         assert self._whole is not None
         feeds = {name: arrays[index] for name, index, _ in self._inputs.values}
-        found = self._whole.run(feeds, self.output_names)
+        outputs = self._whole.run(feeds, self.output_names)
         self._ledger.add_whole_run(time.perf_counter() - start if timed else None)
-        return found
+        return outputs
 
     def _run_stretches(
         self,
@@ -309,7 +309,7 @@ class Plan:
         told: Callable[[str], object] | None,
     ) -> dict[int, Array]:
         """Runs all steps; returns the outputs that they made, by value. `taken` is to be given back."""
-        made: dict[int, Array] = {}
+        results: dict[int, Array] = {}
         for stretch in self._program.stretches:
             key = stretch.index, tuple([memory[v][1] for v in stretch.reads])
             context = self._pool.take(key) or self._make(stretch, key)
@@ -322,16 +322,16 @@ class Plan:
                     array = np.empty(form.shape, value.dtype)
                 else:
                     _check_target(value.name, array, form.shape, value.dtype)
-                made[index] = array
+                results[index] = array
                 memory[port] = address_of(array), form
             if context.is_new:
                 # The library packs weights in the first run of a partition; one thread at a time.
                 with self._making:
-                    made |= context.run(memory, timed=timed, told=told)
+                    results |= context.run(memory, timed=timed, told=told)
                 context.is_new = False
             else:
-                made |= context.run(memory, timed=timed, told=told)
-        return made
+                results |= context.run(memory, timed=timed, told=told)
+        return results
 
     def _make(self, stretch: Stretch, key: Key) -> Context:
         forms = dict(zip(stretch.reads, key[1], strict=True))
@@ -346,22 +346,22 @@ class Plan:
 
 
 def _outputs(
-    program: Program, made: Mapping[int, Array], arrays: Mapping[int, Array]
+    program: Program, results: Mapping[int, Array], arrays: Mapping[int, Array]
 ) -> tuple[dict[str, Array], list[str]]:
     """The outputs by name, and which are copies: of an input, a constant or another output."""
-    found: dict[str, Array] = {}
+    outputs: dict[str, Array] = {}
     copied: list[str] = []
-    given: set[int] = set()
+    returned: set[int] = set()
     for name, index in program.outputs:
-        array = made.get(index) if index in made else arrays.get(index)
+        array = results.get(index) if index in results else arrays.get(index)
         if array is None:
             array = cast("Array", program.values[index].constant)
-        if index not in made or index in given:
+        if index not in results or index in returned:
             array = array.copy()
             copied.append(name)
-        given.add(index)
-        found[name] = array
-    return found, copied
+        returned.add(index)
+        outputs[name] = array
+    return outputs, copied
 
 
 def _overlaps(array: Array, feeds: Mapping[str, Array]) -> bool:

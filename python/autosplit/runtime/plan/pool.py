@@ -190,7 +190,7 @@ class Repeats:
 class Meetings:
     """Which sets of sizes are worth preparing: the first ones, and those that come often.
 
-    What it says follows from the sequence of the sets alone, and not from any time.
+    The answers follow from the sequence of the sets alone, not from any time.
     """
 
     def __init__(self, at_once: int, meetings: int, max_sizes: int):

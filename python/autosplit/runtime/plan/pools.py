@@ -53,10 +53,10 @@ def _work(op: Operation) -> float:
     if op.op_type not in PRODUCTS or len(op.operands) < 2:
         return float(most)
     first, second = shapes[:2]
-    made = prod(supposed(shape_of(op.results[0].type)))
+    elements = prod(supposed(shape_of(op.results[0].type)))
     # Each element of the result of a convolution reads one filter, that of a product one row.
     inner = prod(second[1:]) if op.op_type.startswith("Conv") else (first or (1,))[-1]
-    return max(float(most), made * inner * PRODUCT)
+    return max(float(most), elements * inner * PRODUCT)
 
 
 def supposed(shape: tuple[int, ...] | None) -> tuple[int, ...]:

@@ -79,19 +79,19 @@ class Program:
             groups[-1].append(step)
             if isinstance(step, SegmentStep) and not self._is_static(step):
                 groups.append([])
-        found = [Stretch(i, steps, [], [], []) for i, steps in enumerate(g for g in groups if g)]
-        maker = {v: s.index for s in found for step in s.steps for v in _written(step)}
+        stretches = [Stretch(i, steps, [], [], []) for i, steps in enumerate(filter(None, groups))]
+        maker = {v: s.index for s in stretches for step in s.steps for v in _written(step)}
         wanted = {index for _, index in self.outputs}
-        for stretch in found:
+        for stretch in stretches:
             read = dict.fromkeys(v for step in stretch.steps for v in _read(step))
             for v in read:
                 if self.values[v].constant is None and maker.get(v) != stretch.index:
                     stretch.reads.append(v)
-                    if v in maker and v not in found[maker[v]].exports:
-                        found[maker[v]].exports.append(v)
-            made = (v for step in stretch.steps for v in _written(step))
-            stretch.results += [v for v in made if v in wanted]
-        return found
+                    if v in maker and v not in stretches[maker[v]].exports:
+                        stretches[maker[v]].exports.append(v)
+            written = (v for step in stretch.steps for v in _written(step))
+            stretch.results += [v for v in written if v in wanted]
+        return stretches
 
     def _is_static(self, step: SegmentStep) -> bool:
         return all(self.values[v].is_static for v in _written(step))
@@ -162,7 +162,7 @@ class _Reader:
         self.segment = segment
         self.funcs = {f.sym_name.data: f for f in module.body.ops if isinstance(f, FuncOp)}
         self.program = Program()
-        self.known: dict[SSAValue, int] = {}
+        self.indices: dict[SSAValue, int] = {}
         self.weights: dict[str, Array] = {}
 
     def read(self) -> Program:
@@ -179,7 +179,7 @@ class _Reader:
             elif not isinstance(op, ReturnOp):
                 raise AutosplitError(f"{op.name} in @main: a plan's @main is a line of device.call")
         for name, value in main.outputs:
-            self.program.outputs.append((name, self.known[value]))
+            self.program.outputs.append((name, self.indices[value]))
         return self.program
 
     def _call(self, call: CallOp) -> None:
@@ -194,7 +194,7 @@ class _Reader:
             )
         names = [n.data for n in func.output_names]
         inputs = [
-            (n.data, self.known[value])
+            (n.data, self.indices[value])
             for n, value in zip(func.input_names, call.arguments, strict=True)
         ]
         outputs = [
@@ -215,7 +215,7 @@ class _Reader:
     def _read_dnnl(self, call: CallOp, func: FuncOp) -> None:
         block = func.body.block
         for argument, value in zip(block.args, call.arguments, strict=True):
-            self.known[argument] = self.known[value]
+            self.indices[argument] = self.indices[value]
         names = {value: name for name, value in func.outputs}
         for op in block.ops:
             match op:
@@ -227,9 +227,9 @@ class _Reader:
                     self._read_move(op, func)
                 case ReturnOp():
                     for result, value in zip(call.outputs, op.values, strict=True):
-                        self.known[result] = self.known[value]
+                        self.indices[result] = self.indices[value]
                 case _ if op.name == "quant.scast":
-                    self.known[op.results[0]] = self.known[op.operands[0]]
+                    self.indices[op.results[0]] = self.indices[op.operands[0]]
                 case _:
                     raise AutosplitError(
                         f"{op.name} in @{func.sym_name.data}: a function for oneDNN holds partitions and "
@@ -244,7 +244,7 @@ class _Reader:
                 f"{op.name} {op.identity!r} in @{func.sym_name.data}: a function for oneDNN holds "
                 "partitions, initializers and ops that move bytes"
             )
-        reads = [self.known[value] for value in moved_operands(op)]
+        reads = [self.indices[value] for value in moved_operands(op)]
         writes = [
             self._add(result, name)
             for result, name in zip(op.results, op.output_names, strict=True)
@@ -268,21 +268,21 @@ class _Reader:
         element = element_type(type)
         if dtype is None or element is None:
             raise AutosplitError(f"{name!r} is {type}: a plan passes on tensors of numbers only")
-        found = Value(name, element, dtype, shape_of(type), constant=constant)
+        entry = Value(name, element, dtype, shape_of(type), constant=constant)
         match layout_of(type):
             case OrderLayout() as layout:
-                found.order = layout.order
+                entry.order = layout.order
             case StridedLayout() as layout if min(layout.strides, default=0) >= 0:
-                found.strides = layout.strides
+                entry.strides = layout.strides
             case AnyLayout():
-                found.open = True
+                entry.open = True
             case OpaqueLayout() as layout:
                 raise AutosplitError(f"{name!r} has {layout}: plans are made with strided layouts")
             case _:
                 pass
-        self.known[value] = len(self.program.values)
-        self.program.values.append(found)
-        return self.known[value]
+        self.indices[value] = len(self.program.values)
+        self.program.values.append(entry)
+        return self.indices[value]
 
     def _add_constant(self, op: InitializerOp) -> None:
         array = constant_array(op.results[0], self.store)
@@ -304,11 +304,11 @@ class _Reader:
         assert library is not None, "a module with partitions is read with a library"
         name = op.identity or op.rule.data
         results = list(op.outputs)
-        given = list(op.inputs)
+        operands = list(op.inputs)
         op, origins = as_told(op)
         op = _with_open_images(op, library)
         for argument, origin in zip(op.body.block.args, origins, strict=True):
-            self.known[argument] = self.known[given[origin]]
+            self.indices[argument] = self.indices[operands[origin]]
         constants = {op.body.block.args[i] for i in op.constant_indices}
         built = build(
             op.body_ops, library, constants=constants, apart=slow_together(op.body_ops, library)
@@ -327,14 +327,14 @@ class _Reader:
                 inner = values[tensor.id]
                 result = outer.get(inner, inner)
                 writes.append(self._add(result, names.get(result, name)))
-                self.known[inner] = writes[-1]
-            reads = [self.known[values[tensor.id]] for tensor in partition.inputs]
+                self.indices[inner] = writes[-1]
+            reads = [self.indices[values[tensor.id]] for tensor in partition.inputs]
             ops = built.ops_of(partition)
             met = _met_by_images(ops)
             if not library.has_vnni:
-                large = (self.known[v] for v in large_weights(ops, self._constant))
+                large = (self.indices[v] for v in large_weights(ops, self._constant))
                 self.program.large += [self.program.values[i].name for i in large]
-            known = [Pointwise.of(o, built, library) for o in ops]
+            pointwise = [Pointwise.of(o, built, library) for o in ops]
             self.program.steps.append(
                 PartitionStep(
                     len(self.program.steps),
@@ -344,15 +344,15 @@ class _Reader:
                     reads,
                     writes,
                     self.program.values,
-                    pointwise=[p for p in known if p is not None],
+                    pointwise=[p for p in pointwise if p is not None],
                     keeps_layout=loses_zero_point(ops, library),
                     beside=[i for i, t in enumerate(partition.inputs) if values[t.id] in met],
                 )
             )
 
     def _constant(self, value: SSAValue) -> Array | None:
-        known = self.known.get(value)
-        return None if known is None else self.program.values[known].constant
+        index = self.indices.get(value)
+        return None if index is None else self.program.values[index].constant
 
 
 def _met_by_images(ops: Sequence[DnnlOp]) -> set[SSAValue]:
@@ -360,8 +360,8 @@ def _met_by_images(ops: Sequence[DnnlOp]) -> set[SSAValue]:
     images = [op for op in ops if op.kind in ("Convolution", "ConvTranspose")]
     if not any(op.text("data_format") == "NCX" for op in images):
         return set()
-    made = {result for op in ops for result in op.results}
-    met = {v for op in ops if op.kind in BINARY for v in op.inputs if v not in made}
+    results = {result for op in ops for result in op.results}
+    met = {v for op in ops if op.kind in BINARY for v in op.inputs if v not in results}
     return met
 
 
@@ -376,12 +376,12 @@ def _with_open_images(op: PartitionOp, library: Library) -> PartitionOp:
         v for o in copy.body_ops if o.kind == "Convolution" for v in o.operands[1:]
     )
     for value in (*copy.body.block.args, *(r for o in copy.body_ops for r in o.results)):
-        given = value.type
-        sizes = shape_of(given)
+        tensor = value.type
+        sizes = shape_of(tensor)
         if value in weights or sizes is None or len(sizes) != len(shape):
             continue
-        if isinstance(given, TensorType) and sizes[0] == shape[0]:
-            given = cast("TensorType[Attribute]", given)
-            opened = TensorType(given.element_type, [DYNAMIC_INDEX, *sizes[1:]], given.encoding)
+        if isinstance(tensor, TensorType) and sizes[0] == shape[0]:
+            tensor = cast("TensorType[Attribute]", tensor)
+            opened = TensorType(tensor.element_type, [DYNAMIC_INDEX, *sizes[1:]], tensor.encoding)
             set_type(value, opened)
     return copy

@@ -61,13 +61,13 @@ def _rows(op: DnnlOp, weights: Array) -> Array | None:
 
 def warn_of_saturation(names: Iterable[str], library: Library) -> None:
     """One warning where weights are too large for a processor that adds two products in 16 bits."""
-    if found := list(dict.fromkeys(names)):
+    if weights := list(dict.fromkeys(names)):
         log.warning(
             "sums of products may saturate, of %s (the first is %s): this processor (%s) has no "
             "VNNI and adds two in 16 bits; quantize the model with --isa %s, or with 7-bit weights "
             "(reduce_range)",
-            counted(len(found), "weight"),
-            found[0],
+            counted(len(weights), "weight"),
+            weights[0],
             library.isa,
             library.isa,
         )

@@ -90,8 +90,8 @@ class SegmentModel:
         options.inter_op_num_threads = 1
         options.log_severity_level = QUIET
         options.add_session_config_entry(SPIN, "1" if spin else "0")
-        given = str(model) if isinstance(model, Path) else model
-        self._session = self._load(runtime, given, options)
+        source = str(model) if isinstance(model, Path) else model
+        self._session = self._load(runtime, source, options)
 
     def _load(self, runtime: Any, model: bytes | str, options: Any) -> _Session:
         providers = ["CPUExecutionProvider"]
@@ -111,10 +111,10 @@ class SegmentModel:
     def run(self, feeds: Mapping[str, Array], outputs: Sequence[str]) -> dict[str, Array]:
         """Outputs in memory of their own. Raises AutosplitError where ONNX Runtime fails."""
         try:
-            found = self._session.run(list(outputs), dict(feeds))
+            results = self._session.run(list(outputs), dict(feeds))
         except Exception as e:
             raise AutosplitError(f"the segment @{self.name} failed: {one_line(e)}") from e
-        return dict(zip(outputs, found, strict=True))
+        return dict(zip(outputs, results, strict=True))
 
     def bind(self) -> SegmentCall:
         """A call of the segment with nothing bound yet."""

@@ -42,14 +42,14 @@ class ViewStep:
 
     def sized(self, shape: Sequence[int]) -> tuple[int, ...]:
         """The sizes of the result for a source of this shape. Raises AutosplitError where they do not fit."""
-        known = prod(n for n in self.shape if n >= 0)
-        missing = prod(shape) // max(known, 1)
-        found = tuple(n if n >= 0 else missing for n in self.shape)
-        if prod(found) != prod(shape):
+        fixed = prod(n for n in self.shape if n >= 0)
+        missing = prod(shape) // max(fixed, 1)
+        sizes = tuple(n if n >= 0 else missing for n in self.shape)
+        if prod(sizes) != prod(shape):
             raise AutosplitError(
                 f"@{self.name}: a tensor of {list(shape)} cannot become one of {list(self.shape)}"
             )
-        return found
+        return sizes
 
 
 @dataclass
