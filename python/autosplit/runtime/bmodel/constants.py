@@ -1,4 +1,4 @@
-"""What a TPU sub-model gives beside what its bmodel computes: outputs that are always the same."""
+"""What a TPU sub-model gives besides what its bmodel computes: outputs that are always the same."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def read_constants(infos: GraphInfos, graph: GraphEntry) -> dict[str, Array]:
 
 
 class NothingToRun:
-    """The executor of a sub-model of which there is nothing to compute."""
+    """The executor of a sub-model that has nothing to compute."""
 
     def run(self, feeds: Mapping[str, Array], outputs: Sequence[str]) -> dict[str, Array]:
         """Computes nothing."""

@@ -110,8 +110,8 @@ class BmodelExecutor:
         self, feeds: Mapping[str, Array], outputs: Sequence[str], raw: Collection[str] = ()
     ) -> dict[str, Array]:
         """Computes the named tensors of the folder. Those in `raw` come as the bmodel has them."""
-        made = self.process.run(self.borders.feeds(feeds), self.borders.network.name)
-        return self.borders.results(made, outputs, raw)
+        arrays = self.process.run(self.borders.feeds(feeds), self.borders.network.name)
+        return self.borders.results(arrays, outputs, raw)
 
     def close(self) -> None:
         """Ends the process."""

@@ -22,10 +22,10 @@ NOTED = "one_file"
 def find_one_file(infos: GraphInfos) -> Path | None:
     """The file that holds all TPU sub-models as they are now; None where there is none.
 
-    Raises AutosplitError where the file is another one than was written.
+    Raises AutosplitError where the file is not the one that was written.
     """
     if BATCH in infos.own and (infos.folder.parent / FILE_NAME).is_file():
-        # It is with the folder of the first number of samples.
+        # It lies in the folder for the first number of samples.
         return find_one_file(GraphInfos.load(infos.folder.parent))
     noted = infos.own.get(NOTED)
     path = infos.folder / ONE_FILE
@@ -53,16 +53,16 @@ def part_files(infos: GraphInfos) -> list[Path]:
 def _parts(infos: GraphInfos) -> dict[str, tuple[Path, str]]:
     """By the network's name each bmodel and its SHA-256, those for other numbers of samples too."""
     files = infos.own.get("files")
-    known: Mapping[str, object] = cast("Any", files) if isinstance(files, dict) else {}
-    found: dict[str, tuple[Path, str]] = {}
+    digests: Mapping[str, object] = cast("Any", files) if isinstance(files, dict) else {}
+    networks: dict[str, tuple[Path, str]] = {}
     for graph in infos.graphs:
         if graph.device != "tpu" or infos.is_constant(graph):
             continue
         path = infos.bmodel(graph)
-        digest = known.get(path.relative_to(infos.folder).as_posix())
+        digest = digests.get(path.relative_to(infos.folder).as_posix())
         if not isinstance(digest, str):
             return {}
-        found[net_name(infos, f"graph_{graph.index}")] = path, digest
+        networks[net_name(infos, f"graph_{graph.index}")] = path, digest
     batches = read_batches(infos)
     for place in batches.others.values() if batches is not None else ():
         inside = GraphInfos.load(infos.folder / place)
@@ -71,5 +71,5 @@ def _parts(infos: GraphInfos) -> dict[str, tuple[Path, str]]:
             g.device == "tpu" and not inside.is_constant(g) for g in inside.graphs
         ):
             return {}
-        found |= parts
-    return found
+        networks |= parts
+    return networks

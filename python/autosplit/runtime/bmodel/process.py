@@ -53,7 +53,7 @@ KEPT_OUTPUT = 1 << 16
 CHUNK = 1 << 20
 
 _STACK = re.compile(r"\[0x[0-9a-f]+\]|\(\+0x|^#\d+ |stack trace|backtrace", re.IGNORECASE)
-"""Lines of a stack's print, which say nothing to a user."""
+"""Lines of a printed stack, which mean nothing to a user."""
 
 
 class BmodelProcess:
@@ -105,7 +105,7 @@ class BmodelProcess:
         taken and given. Raises AutosplitError for others, where the run fails, and where it takes longer
         than `timeout` seconds (default: the process's).
         """
-        tensors, arrays = packed(feeds, self._known(network), self._label)
+        tensors, arrays = packed(feeds, self._network(network), self._label)
         header = {"network": network, "tensors": tensors}
         data = [array.reshape(-1).view(np.uint8).data for array in arrays]
         with self._lock:
@@ -115,10 +115,10 @@ class BmodelProcess:
                 self._child = None
             if self._child is None:
                 self._start()
-            answer, made = self._exchange(
+            answer, buffers = self._exchange(
                 header, data, self.timeout if timeout is None else timeout
             )
-        return unpacked(answer["tensors"], made)
+        return unpacked(answer["tensors"], buffers)
 
     def close(self) -> None:
         """Ends the process. Closing again does nothing."""
@@ -138,7 +138,7 @@ class BmodelProcess:
         """The process's number; None where it does not run."""
         return self._child.process.pid if self._child is not None else None
 
-    def _known(self, name: str | None) -> BmodelNetwork | None:
+    def _network(self, name: str | None) -> BmodelNetwork | None:
         """The network of that name; None is the only one."""
         return next((n for n in self.networks if n.name == (name or n.name)), None)
 
@@ -179,20 +179,20 @@ class BmodelProcess:
         running = self._child
         assert running is not None
         try:
-            answer, made = running.exchange(child.pack(header, data), timeout)
+            answer, buffers = running.exchange(child.pack(header, data), timeout)
         except _EndedError as ended:
             raise AutosplitError(f"{self._label}: {ended}") from None
         finally:
             if running.process.returncode is not None:
                 self._child = None
         if "error" not in answer:
-            return answer, made
-        said = ""
+            return answer, buffers
+        words = ""
         if answer["failed"]:
             self._child = None
             running.end()
-            said = running.last_words()
-        raise AutosplitError(f"{self._label}: {answer['error']}{said}")
+            words = running.last_words()
+        raise AutosplitError(f"{self._label}: {answer['error']}{words}")
 
     @property
     def _label(self) -> str:
@@ -201,7 +201,7 @@ class BmodelProcess:
 
 
 class _EndedError(Exception):
-    """The process ended in place of answering."""
+    """The process ended instead of answering."""
 
 
 class _Child:
@@ -214,7 +214,7 @@ class _Child:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=environment,
-            # The libraries look for files of theirs where they run.
+            # The libraries look for their files in the working directory.
             cwd="/",
             bufsize=0,
             # Ctrl-C is for this process, which then ends the other.
@@ -223,7 +223,7 @@ class _Child:
         self.stdin, self.stdout, self.stderr = _pipes(self.process)
         for pipe in (self.stdin, self.stdout, self.stderr):
             os.set_blocking(pipe.fileno(), False)
-        self._said = bytearray()
+        self._printed = bytearray()
         self._finalizer = weakref.finalize(self, _end, self.process)
 
     def exchange(
@@ -291,10 +291,10 @@ class _Child:
         return count or 0
 
     def _hear(self) -> bool:
-        """Keeps the end of what the libraries print; False where that is over."""
+        """Keeps the end of what the libraries print; False once no more will come."""
         heard: bytes | None = self.stderr.read(CHUNK)
-        self._said += heard or b""
-        del self._said[:-KEPT_OUTPUT]
+        self._printed += heard or b""
+        del self._printed[:-KEPT_OUTPUT]
         return heard != b""
 
     def _how_it_ended(self) -> str:
@@ -304,14 +304,14 @@ class _Child:
             return "the process closed its output; run it again, or with mode 0"
         how = f"with code {code}"
         if code < 0:
-            known = [s.name for s in signal.Signals if s == -code]
-            how = f"by signal {known[0] if known else -code}"
+            names = [s.name for s in signal.Signals if s == -code]
+            how = f"by signal {names[0] if names else -code}"
         self.end()
         return f"the process ended {how}{self.last_words()}; run it again, or with mode 0"
 
     def last_words(self) -> str:
         """The last lines that the libraries printed, to be put behind an error; may be empty."""
-        text = self._said.decode("utf-8", "replace")
+        text = self._printed.decode("utf-8", "replace")
         lines = ["".join(c for c in line if c.isprintable()).strip() for line in text.splitlines()]
         last = " | ".join([line for line in lines if line and not _STACK.search(line)][-3:])
         return f" (it said last: {last[-400:]})" if last else ""
@@ -364,12 +364,12 @@ def _root(toolchain: TpuMlir | None) -> str:
 
 
 def _driver() -> Path:
-    if (found := find_driver()) is None:
+    if (driver := find_driver()) is None:
         raise AutosplitError(
             f"there is no libbmrt of a card's driver, neither {DRIVER} nor where the system looks for"
             " libraries; install the vendor's libsophon, or use the emulator"
         )
-    return found
+    return driver
 
 
 def _stages(network: BmodelNetwork) -> int:
