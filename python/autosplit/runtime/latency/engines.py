@@ -50,8 +50,8 @@ def load(name: str, model: Path, feeds: Outputs, threads: int) -> Engine:
 def _autosplit(model: Path, feeds: Outputs, threads: int) -> Engine:
     plan = open_plan(model, threads)
     used = f"{plan.library.release} {plan.isa}" if plan.isa else "not used"
-    said = f"autosplit {version('autosplit')}, oneDNN {used}"
-    return Engine(lambda: plan.run(feeds), said)
+    title = f"autosplit {version('autosplit')}, oneDNN {used}"
+    return Engine(lambda: plan.run(feeds), title)
 
 
 def open_plan(folder: Path, threads: int) -> Any:
@@ -68,10 +68,10 @@ def _onnxruntime(model: Path, feeds: Outputs, threads: int) -> Engine:
     session = runtime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
     names = [o.name for o in session.get_outputs()]
     own = {i.name for i in session.get_inputs()}
-    given = {name: array for name, array in feeds.items() if name in own}
+    inputs = {name: array for name, array in feeds.items() if name in own}
 
     def run() -> Outputs:
-        return dict(zip(names, session.run(names, given), strict=True))
+        return dict(zip(names, session.run(names, inputs), strict=True))
 
     return Engine(run, f"ONNX Runtime {runtime.__version__}")
 
@@ -85,13 +85,13 @@ def _openvino(model: Path, feeds: Outputs, threads: int) -> Engine:
     read = openvino.Core().read_model(str(model))
     compiled = openvino.Core().compile_model(read, "CPU", settings)
     request = compiled.create_infer_request()
-    given = {name: np.ascontiguousarray(array) for name, array in feeds.items()}
-    given = {n: a for n, a in given.items() if any(n in i.names for i in compiled.inputs)}
+    inputs = {name: np.ascontiguousarray(array) for name, array in feeds.items()}
+    inputs = {n: a for n, a in inputs.items() if any(n in i.names for i in compiled.inputs)}
     ports: list[Any] = list(compiled.outputs)
     outputs = [(min(port.names, default=str(i)), port) for i, port in enumerate(ports)]
 
     def run() -> Outputs:
-        found = request.infer(given, share_inputs=True, share_outputs=True)
-        return {name: found[port] for name, port in outputs}
+        results = request.infer(inputs, share_inputs=True, share_outputs=True)
+        return {name: results[port] for name, port in outputs}
 
     return Engine(run, f"OpenVINO {openvino.__version__.split('-')[0]}")

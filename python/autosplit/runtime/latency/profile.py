@@ -65,9 +65,9 @@ def profile_plan(plan: Any, feeds: Mapping[str, NDArray[Any]], runs: int) -> Any
         for s, ms, low in zip(account, of_steps, least, strict=True)
     ]
     if plan.isa:
-        said = _said(plan, feeds)
+        lines = _verbose_lines(plan, feeds)
         for step in steps:
-            step.kernels, step.problem = kernels_of(said.get(step.name, []))
+            step.kernels, step.problem = kernels_of(lines.get(step.name, []))
     return {
         "steps": [asdict(step) for step in steps],
         "overhead": overhead,
@@ -82,7 +82,7 @@ def _spent(plan: Any) -> list[float]:
     return [*(s.seconds for s in account.steps), account.overhead, account.seconds]
 
 
-def _said(plan: Any, feeds: Mapping[str, NDArray[Any]]) -> dict[str, list[str]]:
+def _verbose_lines(plan: Any, feeds: Mapping[str, NDArray[Any]]) -> dict[str, list[str]]:
     """What the library says in one run, by the step's name."""
 
     def told(name: str) -> None:
@@ -104,14 +104,14 @@ def _said(plan: Any, feeds: Mapping[str, NDArray[Any]]) -> dict[str, list[str]]:
 
 def by_step(text: str) -> dict[str, list[str]]:
     """The library's lines, by the step that was marked before them."""
-    found: dict[str, list[str]] = {}
+    steps: dict[str, list[str]] = {}
     lines: list[str] = []
     for line in text.splitlines():
         if line.startswith(MARK):
-            lines = found.setdefault(line.removeprefix(MARK), [])
+            lines = steps.setdefault(line.removeprefix(MARK), [])
         elif line.startswith("onednn_verbose,exec,"):
             lines.append(line)
-    return found
+    return steps
 
 
 def kernels_of(lines: list[str]) -> tuple[list[str], str]:

@@ -107,8 +107,8 @@ def read_answer(process: subprocess.Popen[str], folder: Path, title: str) -> Any
     if line:
         return json.loads(line)
     process.wait()
-    said = (folder / "errors.txt").read_text(errors="replace").split("\n")
-    lines = [text.strip() for text in said if text.strip()]
+    errors = (folder / "errors.txt").read_text(errors="replace").split("\n")
+    lines = [text.strip() for text in errors if text.strip()]
     last = lines[-1] if lines else f"its process ended with {process.returncode}"
     raise AutosplitError(f"{title} cannot run the model: {last.replace(f'{folder}{os.sep}', '')}")
 
@@ -131,10 +131,10 @@ class Times:
         return float(np.median(self.seconds))
 
     def ratio(self, other: Times) -> tuple[float, float, float]:
-        """By how much `other`'s time is to be multiplied: of the best runs of each round, the median and
-        the borders of the middle half."""
-        found: list[float] = (self.seconds.min(axis=1) / other.seconds.min(axis=1)).tolist()
-        low, middle, high = (float(np.percentile(found, q)) for q in (25, 50, 75))
+        """This side's time over `other`'s, for the best runs of each round: the median and the borders of
+        the middle half."""
+        ratios: list[float] = (self.seconds.min(axis=1) / other.seconds.min(axis=1)).tolist()
+        low, middle, high = (float(np.percentile(ratios, q)) for q in (25, 50, 75))
         return middle, low, high
 
 
