@@ -27,19 +27,19 @@ WorkRule = Callable[[str, Sequence[Shape | None], Shape | None], int]
 
 
 def label_nodes(graph: GraphProto, prefix: str = "") -> dict[str, NodeProto]:
-    """Names the nodes of a graph and of the bodies in it by their places, as in `3/0/7`; returns them so.
+    """Names the nodes of a graph and of its bodies by their places, as in `3/0/7`; returns them by name.
 
-    What ONNX Runtime records of a run then says of which node it is.
+    What ONNX Runtime records of a run then tells which node it is about.
     """
-    found: dict[str, NodeProto] = {}
+    nodes: dict[str, NodeProto] = {}
     for index, node in enumerate(graph.node):
         node.name = f"{prefix}{index}"
-        found[node.name] = node
+        nodes[node.name] = node
         bodies = [a.g for a in node.attribute if a.HasField("g")]
         bodies += [g for a in node.attribute for g in a.graphs]
         for number, body in enumerate(bodies):
-            found |= label_nodes(body, f"{node.name}/{number}/")
-    return found
+            nodes |= label_nodes(body, f"{node.name}/{number}/")
+    return nodes
 
 
 _WRITTEN_OUT = re.compile(r"^_inlfunc_.*_(?=\d+/\d+/\d)")
@@ -51,7 +51,7 @@ def onnx_work(profile: Path, nodes: Mapping[str, NodeProto]) -> dict[str, int]:
 
     `profile`: what ONNX Runtime has recorded; `nodes`: those of `label_nodes`.
     """
-    found = Counter[str]()
+    amounts = Counter[str]()
     for event in json.loads(profile.read_text(encoding="utf-8")):
         label = event.get("name", "").removesuffix("_kernel_time")
         label = _WRITTEN_OUT.sub("", label)
@@ -63,10 +63,10 @@ def onnx_work(profile: Path, nodes: Mapping[str, NodeProto]) -> dict[str, int]:
         outputs = [_recorded_shape(entry) for entry in args["output_type_shape"]]
         attributes = {a.name: a for a in node.attribute}
         result = outputs[0] if outputs else None
-        found[label.split("/")[0]] += work_of_call(
+        amounts[label.split("/")[0]] += work_of_call(
             Call(args.get("op_name", ""), inputs, result, _getter(attributes))
         )
-    return {label: work for label, work in found.items() if work}
+    return {label: work for label, work in amounts.items() if work}
 
 
 def _recorded_shape(entry: Mapping[str, list[int]]) -> Shape:
@@ -112,12 +112,12 @@ def tensorflow_work(step_stats: Any) -> dict[str, int]:
         inputs = [n if ":" in n else f"{n}:0" for n in names if not n.startswith("^")]
         result = shapes[f"{stats.node_name}:{stats.output[0].slot}"]
         executed.append((stats.node_name, kind, inputs, result))
-    found = Counter[str]()
+    amounts = Counter[str]()
     for name, kind, inputs, result in executed:
-        known = [shapes[n] for n in inputs if n in shapes]
-        if len(known) == len(inputs):
-            found[name] += work_in_tensorflow(kind, known, result)
-    return {name: work for name, work in found.items() if work}
+        operands = [shapes[n] for n in inputs if n in shapes]
+        if len(operands) == len(inputs):
+            amounts[name] += work_in_tensorflow(kind, operands, result)
+    return {name: work for name, work in amounts.items() if work}
 
 
 def _node_stats(step_stats: Any) -> Iterable[Any]:
@@ -140,12 +140,12 @@ def _work_by_shapes(
     graph: OrderedGraph, types: Mapping[str, Measured], rule: WorkRule
 ) -> dict[str, int]:
     names = {value: name for name, value in graph.values().items()}
-    found: dict[str, int] = {}
+    amounts: dict[str, int] = {}
     for op in graph.body_ops():
         if isinstance(op, PlatformOp) and op.operands and op.results:
             inputs = [types.get(names[value]) for value in op.operands]
             result = types.get(names[op.results[0]])
             shapes = [None if t is None else t.shape for t in inputs]
             amount = rule(op.op_type, shapes, result and result.shape)
-            found |= {op.identity: amount} if amount else {}
-    return found
+            amounts |= {op.identity: amount} if amount else {}
+    return amounts

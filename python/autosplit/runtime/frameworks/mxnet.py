@@ -125,65 +125,65 @@ class MxnetExecutor:
 
     def _run(self, feeds: Mapping[str, Array], outputs: Sequence[str]) -> dict[str, Array]:
         symbol = self._symbol(outputs)
-        given = self._inputs(symbol, feeds)
+        inputs = self._inputs(symbol, feeds)
         if self.optimize:
             states = set(symbol.list_auxiliary_states())
             bound = symbol.bind(
                 self._mx.cpu(),
-                args={name: array for name, array in given.items() if name not in states},
-                aux_states={name: array for name, array in given.items() if name in states},
+                args={name: array for name, array in inputs.items() if name not in states},
+                aux_states={name: array for name, array in inputs.items() if name in states},
                 grad_req="null",
             )
-            found: Any = bound.forward(is_train=False)
+            results: Any = bound.forward(is_train=False)
         else:
             # What a net of gluon is run by; unlike a bound symbol, it is not rewritten.
             key = tuple(outputs)
             if key not in self._calls:
                 self._calls[key] = self._mx.nd.CachedOp(symbol)
-            found = self._calls[key](*given.values())
-        arrays: list[Any] = [*found] if type(found) in (list, tuple) else [found]
+            results = self._calls[key](*inputs.values())
+        arrays: list[Any] = [*results] if type(results) in (list, tuple) else [results]
         return {name: a.asnumpy() for name, a in zip(outputs, arrays, strict=True)}
 
     def _inputs(self, symbol: Any, feeds: Mapping[str, Array]) -> dict[str, Any]:
         """What each variable of a symbol holds, in the symbol's order."""
-        known = {name: self._given(array) for name, array in feeds.items()} | self._arrays
+        arrays = {name: self._nd_array(array) for name, array in feeds.items()} | self._arrays
         needed = cast("list[str]", symbol.list_inputs())
-        given = {name: known[name] for name in needed if name in known}
-        missing = [name for name in needed if name not in given]
+        inputs = {name: arrays[name] for name in needed if name in arrays}
+        missing = [name for name in needed if name not in inputs]
         for name in missing:
             if self._takes.get(name):
                 raise AutosplitError(f"{self.path}: input {name!r} is missing")
         if missing:
-            given |= self._anything(symbol, given, missing)
-        return {name: given[name] for name in needed}
+            inputs |= self._anything(symbol, inputs, missing)
+        return {name: inputs[name] for name in needed}
 
-    def _anything(self, symbol: Any, given: Mapping[str, Any], missing: Sequence[str]) -> Any:
+    def _anything(self, symbol: Any, inputs: Mapping[str, Any], missing: Sequence[str]) -> Any:
         """Values for variables that are read in training alone: zeros of the shapes that fit."""
-        shapes = _inferred(symbol, {n: a.shape for n, a in given.items()})
-        found: dict[str, Any] = {}
+        shapes = _inferred(symbol, {n: a.shape for n, a in inputs.items()})
+        zeros: dict[str, Any] = {}
         for name in missing:
             shape = shapes.get(name)
             if shape is None:
                 raise AutosplitError(f"{self.path}: nothing says of which shape {name!r} is")
-            found[name] = self._mx.nd.zeros(shape)
-        return found
+            zeros[name] = self._mx.nd.zeros(shape)
+        return zeros
 
-    def _given(self, array: Array) -> Any:
+    def _nd_array(self, array: Array) -> Any:
         return self._mx.nd.array(array, dtype=array.dtype)
 
     def _symbol(self, outputs: Sequence[str]) -> Any:
         key = tuple(outputs)
         if key not in self._symbols:
             values = self._graph.values()
-            found: list[SSAValue] = []
+            chosen: list[SSAValue] = []
             for name in outputs:
                 if (own := tensor_called(values, name)) is None:
                     raise AutosplitError(
                         f"{self.path}: output {name!r} is not a tensor of the symbol"
                         f"{choice(name, list(values))}"
                     )
-                found.append(values[own])
-            text = export_values(self._module, self._graph, found)
+                chosen.append(values[own])
+            text = export_values(self._module, self._graph, chosen)
             self._symbols[key] = self._mx.sym.load_json(text)
         return self._symbols[key]
 
@@ -197,7 +197,7 @@ class MxnetExecutor:
 
     @contextmanager
     def _semantics(self) -> Generator[None]:
-        """Has shapes be those of numpy, where the symbol says so."""
+        """Makes shapes mean what they do in numpy, where the symbol says so."""
         if not self._np_shape:
             yield
             return
@@ -207,32 +207,32 @@ class MxnetExecutor:
     def types(
         self, feeds: Mapping[str, Array], names: Sequence[str]
     ) -> dict[str, tuple[list[int], str]]:
-        """Shape and dtype of each named tensor, those apart that MXNet cannot say without running."""
+        """Shape and dtype of each named tensor, except those that MXNet cannot tell without running."""
         values = self._graph.values()
         text = export_values(self._module, self._graph, list(values.values()))
         with self._semantics():
             symbol = self._mx.sym.load_json(text)
-            known = {
+            arrays = {
                 n: self._mx.nd.array(a, dtype=a.dtype) for n, a in feeds.items()
             } | self._arrays
             arguments = set(symbol.list_arguments())
-            given = {name: array for name, array in known.items() if name in arguments}
+            inputs = {name: array for name, array in arrays.items() if name in arguments}
             try:
-                shapes = symbol.infer_shape_partial(**{n: a.shape for n, a in given.items()})[1]
-                types = symbol.infer_type(**{n: a.dtype for n, a in given.items()})[1]
+                shapes = symbol.infer_shape_partial(**{n: a.shape for n, a in inputs.items()})[1]
+                types = symbol.infer_type(**{n: a.dtype for n, a in inputs.items()})[1]
             except (self._mx.base.MXNetError, ValueError, TypeError) as error:
                 raise AutosplitError(f"MXNet failed: {told_line(error)}") from error
-        found: dict[str, tuple[list[int], str]] = {}
+        measured: dict[str, tuple[list[int], str]] = {}
         for name, shape, kind in zip(values, shapes, types or [None] * len(shapes), strict=True):
             if shape is None or kind is None or any(d < 0 for d in shape):
                 continue
             if not self._np_shape and (not shape or 0 in shape):
                 continue
-            found[name] = ([int(d) for d in shape], np.dtype(kind).name)
-        missing = [name for name in names if name not in found]
+            measured[name] = ([int(d) for d in shape], np.dtype(kind).name)
+        missing = [name for name in names if name not in measured]
         for name, array in self._ran(feeds, missing).items():
-            found[name] = (list(array.shape), array.dtype.name)
-        return found
+            measured[name] = (list(array.shape), array.dtype.name)
+        return measured
 
     def _ran(self, feeds: Mapping[str, Array], names: Sequence[str]) -> dict[str, Array]:
         """What is known only after a run; nothing where that fails."""
@@ -244,14 +244,14 @@ class MxnetExecutor:
             return {}
 
 
-def _inferred(symbol: Any, known: Mapping[str, object]) -> dict[str, tuple[int, ...]]:
+def _inferred(symbol: Any, shapes: Mapping[str, object]) -> dict[str, tuple[int, ...]]:
     """The shapes that MXNet infers of arguments and states, by name."""
     names = cast("list[str]", symbol.list_arguments())
-    found = symbol.infer_shape(**{name: known[name] for name in names if name in known})
-    if found[0] is None:
+    inferred = symbol.infer_shape(**{name: shapes[name] for name in names if name in shapes})
+    if inferred[0] is None:
         return {}
     names = [*names, *symbol.list_auxiliary_states()]
-    return dict(zip(names, [*found[0], *found[2]], strict=True))
+    return dict(zip(names, [*inferred[0], *inferred[2]], strict=True))
 
 
 def told_line(error: BaseException) -> str:
@@ -260,8 +260,8 @@ def told_line(error: BaseException) -> str:
     telling = [
         line for line in lines if not line.startswith(("Traceback", "[bt]", "File ", "Stack"))
     ]
-    found = next((line for line in telling if "Error" in line or "Check failed" in line), None)
-    text = found or next(iter(telling or lines), type(error).__name__)
+    reason = next((line for line in telling if "Error" in line or "Check failed" in line), None)
+    text = reason or next(iter(telling or lines), type(error).__name__)
     # In front stand the source file and its line.
     for mark in ("Check failed: ", "Error in operator", "MXNetError: "):
         if mark in text:
@@ -317,7 +317,7 @@ def _first_refused(files: Sequence[Files]) -> tuple[int, str] | None:
         handle = c_void_p()
         failed = library.MXSymbolCreateFromFile(str(symbol).encode(), byref(handle))
         if not failed and params is not None:
-            # Semantics of numpy, which its own arrays are only read in.
+            # MXNet reads arrays of numpy's semantics only where these are set.
             np_shape = any(not record.shape for record in read_params(params).values())
             library.MXSetIsNumpyShape(2 if np_shape else 0, byref(c_int()))
             sizes, names = (c_uint(), c_uint()), (c_void_p(), c_void_p())

@@ -10,10 +10,10 @@ Shape = Sequence[int]
 
 def work_in_mxnet(kind: str, inputs: Sequence[Shape | None], result: Shape | None) -> int:
     """The multiply-adds of one execution of an op; 0 for others, and where shapes are unknown."""
-    known = [shape for shape in inputs if shape is not None]
-    if result is None or len(known) != len(inputs) or len(known) < 2:
+    shapes = [shape for shape in inputs if shape is not None]
+    if result is None or len(shapes) != len(inputs) or len(shapes) < 2:
         return 0
-    x, w = known[0], known[1]
+    x, w = shapes[0], shapes[1]
     match kind:
         case "Convolution" | "_sg_mkldnn_conv" | "_contrib_quantized_conv":
             return prod(result) * prod(w[1:])
@@ -22,7 +22,7 @@ def work_in_mxnet(kind: str, inputs: Sequence[Shape | None], result: Shape | Non
         case "FullyConnected" | "_sg_mkldnn_fully_connected":
             return prod(result) * (w[-1] if w else 1)
         case "dot" | "batch_dot" | "_linalg_gemm2" if prod(result):
-            # (m, k) by (k, n): what is summed over is the root of all that the operands have more.
+            # (m, k) by (k, n): the operands' sizes multiplied, divided by the result's, are k squared.
             batch = prod(result[:-2]) if kind != "dot" else 1
             return prod(result) * isqrt(prod(x) * prod(w) // (prod(result) * batch))
         case _:

@@ -143,9 +143,9 @@ def _session(
             raise AutosplitError(
                 f"{why} failed: it opens only files whose path is UTF-8; rename this one"
             )
-    given = model if isinstance(model, bytes) else str(model)
+    source = model if isinstance(model, bytes) else str(model)
     try:
-        session = runtime.InferenceSession(given, options, providers=["CPUExecutionProvider"])
+        session = runtime.InferenceSession(source, options, providers=["CPUExecutionProvider"])
     except Exception as e:
         line = with_advice(one_line(e), custom_ops)
         raise AutosplitError(f"{why} failed: {line}") from e
@@ -276,17 +276,17 @@ def _type_text(path: Path, load: Callable[[bytes], _Session], name: str) -> str:
     return next(o.type for o in session.get_outputs() if o.name == name)
 
 
-def _check_feed(what: str, declared: _Value, given: Value) -> None:
+def _check_feed(what: str, declared: _Value, value: Value) -> None:
     if not declared.type.startswith("tensor("):
         # The runtime says of other values what is wrong with them.
         return
-    if not isinstance(given, np.ndarray | np.generic):
-        raise AutosplitError(f"{what} is {kind_of(given)}, expected an array")
-    array = np.asarray(cast("Array", given))
+    if not isinstance(value, np.ndarray | np.generic):
+        raise AutosplitError(f"{what} is {kind_of(value)}, expected an array")
+    array = np.asarray(cast("Array", value))
     expected = _DTYPES.get(declared.type)
-    found = "object" if array.dtype.kind in "OUS" else array.dtype.name
-    if expected is not None and found != expected:
-        raise AutosplitError(f"{what} is of dtype {found}, expected {expected}")
+    dtype = "object" if array.dtype.kind in "OUS" else array.dtype.name
+    if expected is not None and dtype != expected:
+        raise AutosplitError(f"{what} is of dtype {dtype}, expected {expected}")
     # The runtime reports an unknown rank as [], as it does a scalar's.
     if not declared.shape:
         return
@@ -356,11 +356,11 @@ def measure_values(
             "custom_ops": [str(library) for library in model.custom_ops],
         }
         (folder / "request.json").write_text(json.dumps(request))
-        found = run_child("runtime.frameworks.onnx", folder, "measuring shapes in ONNX Runtime")
-    if (error := found.get("error")) is not None:
+        answer = run_child("runtime.frameworks.onnx", folder, "measuring shapes in ONNX Runtime")
+    if (error := answer.get("error")) is not None:
         raise AutosplitError(str(error))
-    values = {n: Measured(tuple(shape), dtype) for n, (shape, dtype) in found["values"].items()}
-    return Measurements(values, _by_identity(model, found["work"]))
+    values = {n: Measured(tuple(shape), dtype) for n, (shape, dtype) in answer["values"].items()}
+    return Measurements(values, _by_identity(model, answer["work"]))
 
 
 def _by_identity(model: Model, work: Mapping[str, int]) -> dict[str, int]:
@@ -414,12 +414,12 @@ def _measure(folder: Path) -> dict[str, Any]:
     types = {o.name: o.type for o in session.get_outputs()}
     try:
         # Without a name all outputs come back.
-        found = session.run(shapes, feeds)[: len(shapes)]
+        results = session.run(shapes, feeds)[: len(shapes)]
     except Exception as e:
         raise AutosplitError(f"{path}: ONNX Runtime failed: {one_line(e)}") from e
     values = {
         name: [[int(d) for d in shape], _DTYPES.get(types[name], types[name])]
-        for name, shape in zip(names, found, strict=True)
+        for name, shape in zip(names, results, strict=True)
     }
     executed = onnx_work(Path(session.end_profiling()), labels) if labels else {}
     work = {
@@ -434,7 +434,7 @@ def _required(graph: GraphProto) -> set[str]:
 
 
 def _save(path: Path, value: Value) -> None:
-    """Writes an array, or what is none as the only element of an array of records."""
+    """Writes an array; another value becomes the only element of an array of records."""
     if isinstance(value, np.ndarray | np.generic):
         np.save(path, np.asarray(cast("Array", value)))
         return

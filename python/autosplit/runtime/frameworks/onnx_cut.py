@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
 def cut_model(
     proto: ModelProto,
-    given: Mapping[str, Value],
+    feeds: Mapping[str, Value],
     wanted: Sequence[str],
     where: str,
     type_text: Callable[[str], str],
 ) -> None:
-    """Leaves of a model, in place, what computes the tensors `wanted` from those `given`.
+    """Cuts a model, in place, down to what computes the tensors `wanted` from the tensors in `feeds`.
 
     Tensors inside of the model that are given become inputs. `type_text`: what ONNX Runtime calls the type of
     a tensor by its name, as in `seq(tensor(float))`; asked for values that are not arrays. Raises
@@ -40,37 +40,37 @@ def cut_model(
     """
     graph = proto.graph
     inputs = [i.name for i in graph.input]
-    made = {name: node for node in graph.node for name in node.output if name}
-    inner = [name for name in given if name not in inputs]
+    makers = {name: node for node in graph.node for name in node.output if name}
+    inner = [name for name in feeds if name not in inputs]
     for name in inner:
-        if name not in made:
+        if name not in makers:
             raise AutosplitError(f"{where}: has no input {name!r}{choice(name, inputs)}")
-    types = {name: _type_of(given[name], name, type_text) for name in inner}
+    types = {name: _type_of(feeds[name], name, type_text) for name in inner}
     expose(graph, wanted, where)
     for name in inner:
-        _rename_result(made[name], name, made)
+        _rename_result(makers[name], name, makers)
         graph.input.add(name=name).type.CopyFrom(types[name])
     _keep(graph.value_info, lambda info: info.name not in types)
     _keep(graph.output, lambda output: output.name in wanted)
-    _prune(graph, given)
+    _prune(graph, feeds)
     weights = {t.name for t in graph.initializer} | {
         t.values.name for t in graph.sparse_initializer
     }
     for name in (i.name for i in graph.input):
-        if name not in given and name not in weights:
+        if name not in feeds and name not in weights:
             raise AutosplitError(f"{where}: the input {name!r} is missing")
 
 
 def expose(graph: GraphProto, names: Sequence[str], where: str) -> None:
     """Makes inner values outputs of a graph. Raises AutosplitError for names that are not tensors of it."""
     own = {o.name for o in graph.output}
-    known = [o for node in graph.node for o in node.output if o]
-    known += [t.name for t in graph.initializer] + [i.name for i in graph.input]
+    tensors = [o for node in graph.node for o in node.output if o]
+    tensors += [t.name for t in graph.initializer] + [i.name for i in graph.input]
     for name in names:
         if name in own:
             continue
-        if name not in known:
-            raise AutosplitError(f"{where}: has no tensor {name!r}{choice(name, known)}")
+        if name not in tensors:
+            raise AutosplitError(f"{where}: has no tensor {name!r}{choice(name, tensors)}")
         graph.output.add(name=name)
 
 
@@ -101,7 +101,7 @@ def read_type(text: str) -> TypeProto:
 
 
 def _keep(field: MutableSequence[Any], is_kept: Callable[[Any], bool]) -> None:
-    """Drops the other entries of a repeated field, where they are."""
+    """Drops the other entries of a repeated field, in place."""
     for place in reversed([i for i, entry in enumerate(field) if not is_kept(entry)]):
         del field[place]
 
@@ -114,7 +114,7 @@ def _tensor(element: int) -> TypeProto:
 
 
 def _rename_result(node: NodeProto, name: str, taken: Mapping[str, NodeProto]) -> None:
-    """Calls a result of a node otherwise: the input has its name now."""
+    """Renames a result of a node: an input has its name now."""
     free = f"{name}_autosplit"
     while free in taken:
         free += "_"
@@ -122,16 +122,16 @@ def _rename_result(node: NodeProto, name: str, taken: Mapping[str, NodeProto]) -
     node.output[place] = free
 
 
-def _prune(graph: GraphProto, given: Mapping[str, Value]) -> None:
-    """Drops the nodes and weights that no output needs, and inputs that then nobody reads and gives."""
-    made = {name: place for place, node in enumerate(graph.node) for name in node.output if name}
+def _prune(graph: GraphProto, feeds: Mapping[str, Value]) -> None:
+    """Drops the nodes and weights that no output needs, and inputs that nobody then reads or gives."""
+    makers = {name: place for place, node in enumerate(graph.node) for name in node.output if name}
     read: set[str] = set()
     needed: set[int] = set()
     waiting = [o.name for o in graph.output]
     while waiting:
         name = waiting.pop()
         read.add(name)
-        place = made.get(name)
+        place = makers.get(name)
         if place is not None and place not in needed:
             needed.add(place)
             waiting += read_names(graph.node[place])
@@ -139,4 +139,4 @@ def _prune(graph: GraphProto, given: Mapping[str, Value]) -> None:
     _keep(graph.node, lambda _: next(places) in needed)
     _keep(graph.initializer, lambda tensor: tensor.name in read)
     _keep(graph.sparse_initializer, lambda tensor: tensor.values.name in read)
-    _keep(graph.input, lambda value: value.name in read or value.name in given)
+    _keep(graph.input, lambda value: value.name in read or value.name in feeds)

@@ -82,25 +82,25 @@ class OpenCvExecutor:
 
     def run(self, feeds: Mapping[str, Array], outputs: Sequence[str]) -> dict[str, Array]:
         """Computes the named blobs. Raises AutosplitError for unknown names, wrong dtypes, and what fails."""
-        given = {self._checked(name, array): np.asarray(array) for name, array in feeds.items()}
-        if missing := [name for name in self._inputs if name not in given]:
+        inputs = {self._checked(name, array): np.asarray(array) for name, array in feeds.items()}
+        if missing := [name for name in self._inputs if name not in inputs]:
             raise AutosplitError(f"{self.path}: input {missing[0]!r} is missing")
-        found: dict[str, Array] = {
-            name: given[_bare(name, given)] for name in outputs if _bare(name, given) in given
+        results: dict[str, Array] = {
+            name: inputs[_bare(name, inputs)] for name in outputs if _bare(name, inputs) in inputs
         }
-        wanted = {name: self._place(name) for name in outputs if name not in found}
+        wanted = {name: self._place(name) for name in outputs if name not in results}
         if not wanted:
-            return found
+            return results
         layers = list(dict.fromkeys(layer for layer, _ in wanted.values()))
         try:
-            for name, array in given.items():
+            for name, array in inputs.items():
                 self._net.setInput(np.ascontiguousarray(array), name)
-            made = dict(zip(layers, self._net.forwardAndRetrieve(layers), strict=True))
+            by_layer = dict(zip(layers, self._net.forwardAndRetrieve(layers), strict=True))
         except self._cv2.error as error:
             raise self._refused(error) from None
         for name, (layer, place) in wanted.items():
-            found[name] = np.array(made[layer][place])
-        return {name: found[name] for name in outputs}
+            results[name] = np.array(by_layer[layer][place])
+        return {name: results[name] for name in outputs}
 
     def load(self) -> None:
         """Makes all layers. Raises AutosplitError for the first that OpenCV does not have."""
@@ -111,8 +111,8 @@ class OpenCvExecutor:
             raise self._refused(error) from None
 
     def _checked(self, name: str, array: Array) -> str:
-        found = _bare(name, self._inputs)
-        if found not in self._inputs:
+        key = _bare(name, self._inputs)
+        if key not in self._inputs:
             raise AutosplitError(
                 f"{self.path}: input {name!r} is not one of the network{choice(name, self._inputs)}"
             )
@@ -120,23 +120,23 @@ class OpenCvExecutor:
             raise AutosplitError(
                 f"{self.path}: input {name!r} has the dtype {np.asarray(array).dtype}, expected float32"
             )
-        return found
+        return key
 
     def _place(self, name: str) -> tuple[str, int]:
-        found = _bare(name, self._blobs)
-        if found not in self._blobs:
+        key = _bare(name, self._blobs)
+        if key not in self._blobs:
             raise AutosplitError(
                 f"{self.path}: output {name!r} is not a blob of the network{choice(name, list(self._blobs))}"
             )
-        layer, place = self._blobs[found]
+        layer, place = self._blobs[key]
         return self._layers[layer], place
 
     def _refused(self, error: Exception) -> AutosplitError:
         return AutosplitError(f"{self.path}: OpenCV failed: {one_line(error)}")
 
 
-def _bare(name: str, known: Sequence[str] | Mapping[str, object]) -> str:
-    return name if name in known else name.removesuffix(":0")
+def _bare(name: str, names: Sequence[str] | Mapping[str, object]) -> str:
+    return name if name in names else name.removesuffix(":0")
 
 
 def one_line(error: BaseException) -> str:

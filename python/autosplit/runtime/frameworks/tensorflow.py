@@ -86,10 +86,10 @@ def load_libraries(tf: Any, custom_ops: Sequence[Path]) -> dict[str, list[str]]:
 
     Raises AutosplitError for a library that TensorFlow does not take.
     """
-    found: dict[str, list[str]] = {}
+    outputs: dict[str, list[str]] = {}
     for path in custom_ops:
-        found |= _load_library(tf, _Library(sha256(path.read_bytes()).hexdigest(), path))
-    return found
+        outputs |= _load_library(tf, _Library(sha256(path.read_bytes()).hexdigest(), path))
+    return outputs
 
 
 @cache
@@ -105,10 +105,10 @@ def _load_library(tf: Any, library: _Library) -> Mapping[str, list[str]]:
     if hasattr(CDLL(str(path)), "RegisterCustomOps"):
         raise AutosplitError(f"{what}: is a library for ONNX Runtime (it has RegisterCustomOps)")
     registry: Any = import_module("tensorflow.python.framework.op_def_registry")
-    known = {name: registry.get(name) for name in dir(ops) if name[:1].isupper()}
+    definitions = {name: registry.get(name) for name in dir(ops) if name[:1].isupper()}
     return {
         name: [_spelled(output) for output in definition.output_arg]
-        for name, definition in known.items()
+        for name, definition in definitions.items()
         if definition is not None
     }
 
@@ -177,10 +177,10 @@ class TensorFlowExecutor:
             fetched = [self._tensor(name, "output") for name in outputs]
             call = self._calls[key] = self._session.make_callable(fetched, feed_list=fed)
         try:
-            found = cast("list[Any]", call(*arrays))
+            results = cast("list[Any]", call(*arrays))
         except (self._tf.errors.OpError, ValueError, TypeError) as error:
             raise AutosplitError(f"{self.path}: TensorFlow failed: {one_line(error)}") from error
-        return {name: np.asarray(a) for name, a in zip(outputs, found, strict=True)}
+        return {name: np.asarray(a) for name, a in zip(outputs, results, strict=True)}
 
     def shapes(
         self, feeds: Mapping[str, Array], names: Sequence[str]
@@ -190,7 +190,7 @@ class TensorFlowExecutor:
         Only what does not follow from the graph is run. Raises AutosplitError where nothing can be computed.
         """
         tf = self._tf
-        found: dict[str, tuple[list[int], str]] = {}
+        measured: dict[str, tuple[list[int], str]] = {}
         asked: dict[str, Any] = {}
         for name in names:
             if self._has_no_output(name):
@@ -200,7 +200,7 @@ class TensorFlowExecutor:
             if tensor.dtype in (tf.resource, tf.variant):
                 continue
             if tensor.shape.is_fully_defined():
-                found[name] = (tensor.shape.as_list(), _dtype_name(tensor))
+                measured[name] = (tensor.shape.as_list(), _dtype_name(tensor))
                 continue
             with self._graph.as_default(), self._graph.control_dependencies(None):
                 asked[name] = tf.raw_ops.Shape(input=tensor, out_type=tf.int64)
@@ -211,10 +211,10 @@ class TensorFlowExecutor:
         failed: list[Exception] = []
         shapes = self._fetch_each(arrays, asked, failed)
         for name, shape in shapes.items():
-            found[name] = ([int(d) for d in shape], _dtype_name(self._tensors[name]))
+            measured[name] = ([int(d) for d in shape], _dtype_name(self._tensors[name]))
         if failed and not shapes:
             raise AutosplitError(f"TensorFlow failed: {one_line(failed[0])}")
-        return found
+        return measured
 
     def work(self, feeds: Mapping[str, Array], outputs: Sequence[str]) -> dict[str, int]:
         """The multiply-adds of each node that computes any on the way to the outputs, by its name.
@@ -285,20 +285,20 @@ class TensorFlowExecutor:
         return not operation.outputs
 
     def _tensor(self, name: str, what: str) -> Any:
-        found = self._tensors.get(name)
-        if found is None:
+        tensor = self._tensors.get(name)
+        if tensor is None:
             try:
-                found = self._graph.get_tensor_by_name(name if ":" in name else f"{name}:0")
+                tensor = self._graph.get_tensor_by_name(name if ":" in name else f"{name}:0")
             except (KeyError, ValueError):
-                known = [str(op.name) for op in self._graph.get_operations()]
+                names = [str(op.name) for op in self._graph.get_operations()]
                 if what == "input":
-                    known = self._placeholders() or known
+                    names = self._placeholders() or names
                 raise AutosplitError(
                     f"{self.path}: {what} {name!r} is not a tensor of the graph"
-                    f"{choice(name.removesuffix(':0'), known)}"
+                    f"{choice(name.removesuffix(':0'), names)}"
                 ) from None
-            self._tensors[name] = found
-        return found
+            self._tensors[name] = tensor
+        return tensor
 
     def _placeholders(self) -> list[str]:
         return [
@@ -352,7 +352,7 @@ def _load(tf: Any, path: Path, custom_ops: Sequence[Path], config: bytes | None)
 
 
 def _configure_calls(proto: Any, config: bytes) -> None:
-    """Has functions run as the session does: SavedModels say of each call that it is optimized."""
+    """Makes functions run as the session does: SavedModels say of each call that it is optimized."""
     for nodes in _all_nodes(proto):
         for node in nodes:
             if "config_proto" in node.attr:
@@ -402,7 +402,7 @@ def measure(
     flow = control_flow(graph)
     loops, ways = flow.frames, flow.conditionals
     values = graph.values()
-    known = {
+    fetchable = {
         name
         for name, value in values.items()
         if not isinstance(value.type, LocalType)
@@ -410,7 +410,7 @@ def measure(
         and (value.op not in loops or value.op.op_type in ("Exit", "RefExit"))
         and (value.op in loops or value.op not in ways or value.op.op_type in ("Merge", "RefMerge"))
     }
-    wanted = [name for name in dict.fromkeys(names) if (_full(name)) in known]
+    wanted = [name for name in dict.fromkeys(names) if (_full(name)) in fetchable]
     if not wanted and not work:
         return Measurements({})
     with scratch_folder("measuring shapes") as folder:
@@ -433,24 +433,24 @@ def measure(
                 "runtime.frameworks.tensorflow", folder, f"{where}measuring shapes in TensorFlow"
             ),
         )
-    found = {
+    measured = {
         name: Measured(tuple(shape), dtype)
         for name, (shape, dtype) in result["values"].items()
         if dtype != "object" or _is_string(values[_full(name)].type)
     }
     names_of_nodes = {op.identity for op in graph.body_ops() if isinstance(op, TfOp)}
-    return Measurements(found, _by_node(result["work"], names_of_nodes))
+    return Measurements(measured, _by_node(result["work"], names_of_nodes))
 
 
 def _by_node(work: Mapping[str, int], nodes: Container[str]) -> dict[str, int]:
     """The work of a graph's nodes; what was executed inside of a function has the name of a call in front."""
-    found = Counter[str]()
+    amounts = Counter[str]()
     for name, amount in work.items():
         while name and name not in nodes:
             name = name.rpartition("/")[0]
         if name:
-            found[name] += amount
-    return dict(found)
+            amounts[name] += amount
+    return dict(amounts)
 
 
 def _full(name: str) -> str:

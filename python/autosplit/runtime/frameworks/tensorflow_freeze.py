@@ -1,6 +1,6 @@
 """Freezing TensorFlow models: variables become constants, and tables are filled by the graph itself.
 
-It runs in a process of its own, which `frontends.tf_freeze` starts; nothing else imports TensorFlow for it.
+It runs in its own process, which `formats.tensorflow.variables` starts; only that imports TensorFlow for it.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ VARIABLES = frozenset({"Variable", "VariableV2", "VarHandleOp"})
 TABLES = frozenset({"HashTableV2", "MutableHashTableV2"})
 FILLERS = frozenset({"InitializeTableV2", "InitializeTableFromTextFileV2", "LookupTableImportV2"})
 GATHERS = {"ResourceGather": "GatherV2", "ResourceGatherNd": "GatherNd"}
-"""Ops that read rows of a variable, and those that take them of an array; both call the result `output`."""
+"""Ops that read rows of a variable -> those that take them from an array; both call the result `output`."""
 
 _MACHINERY = ("Assign", "Apply", "Initialize", "Merge", "Resource", "Restore", "Save", "Scatter")
 _KEPT = frozenset(
     {"Merge", "ResourceGather", "ResourceGatherNd", "ScatterNd", "ScatterNdNonAliasingAdd"}
 )
-"""Ops of inference that are called like that."""
+"""Ops of inference whose names look like those."""
 _GRADIENTS = re.compile(r"gradients(_\d+)?/")
 _QUIET = frozenset(
     {
@@ -41,7 +41,7 @@ _QUIET = frozenset(
 
 
 def freeze(request: dict[str, Any], out: Path) -> dict[str, Any]:
-    """Writes the frozen graph to `out`; returns the names of its outputs, empty where nobody says them."""
+    """Writes the frozen graph to `out`; returns the names of its outputs, empty where nobody states them."""
     tf = import_tensorflow("freezing")
     load_libraries(tf, [Path(library) for library in request["custom_ops"]])
     graph = tf.Graph()
@@ -88,14 +88,14 @@ def _load_saved_model(tf: Any, session: Any, folder: str) -> tuple[str, Any]:
     if not serving:
         raise AutosplitError("the SavedModel holds no graph")
     meta = tf.compat.v1.saved_model.load(session, serving[0], folder)
-    found = {k: s for k, s in meta.signature_def.items() if len(s.outputs) and k[:2] != "__"}
-    if "serving_default" in found:
-        return "serving_default", found["serving_default"]
-    if len(found) == 1:
-        return next(iter(found.items()))
+    signatures = {k: s for k, s in meta.signature_def.items() if len(s.outputs) and k[:2] != "__"}
+    if "serving_default" in signatures:
+        return "serving_default", signatures["serving_default"]
+    if len(signatures) == 1:
+        return next(iter(signatures.items()))
     raise AutosplitError(
         "the SavedModel has no signature 'serving_default'"
-        + (f", only {', '.join(sorted(found))}" if found else ", and no other one")
+        + (f", only {', '.join(sorted(signatures))}" if signatures else ", and no other one")
         + ": save it with signatures={'serving_default': ...}"
     )
 
@@ -133,8 +133,8 @@ def _restore(tf: Any, session: Any, checkpoint: str) -> None:
             if op.type == "VarHandleOp":
                 assigns.append(tf.raw_ops.AssignVariableOp(resource=op.outputs[0], value=value))
             else:
-                made = tf.compat.v1.assign(op.outputs[0], value, validate_shape=False)
-                assigns.append(made.op)
+                assign = tf.compat.v1.assign(op.outputs[0], value, validate_shape=False)
+                assigns.append(assign.op)
     # Parts of a variable are restored by what the graph's own saver says of them.
     savers = [op for op in graph.get_operations() if op.name.endswith("save/restore_all")]
     if missing and savers:
@@ -186,7 +186,7 @@ def _open_shapes(tf: Any, nodes: Iterable[Any]) -> None:
 
 
 def _read_gathered(tf: Any, nodes: Any, *, value: str) -> None:
-    """Makes rows that are read of a variable rows of the variable that is read.
+    """Replaces reads of a variable's rows by a read of the variable, and rows taken from that.
 
     The conversion does so outside of functions only, and for no batches. `value`: the ending by which a node
     names what such a read gives.
@@ -213,7 +213,7 @@ def _read_gathered(tf: Any, nodes: Any, *, value: str) -> None:
 
 
 def _free(name: str, taken: set[str]) -> str:
-    """A name that no node has, which then is taken."""
+    """A name that no node has; from then on it is taken."""
     while name in taken:
         name += "_"
     taken.add(name)
@@ -246,14 +246,14 @@ def _fill_tables(tf: Any, session: Any, frozen: Any) -> None:
             tf.raw_ops.LookupTableExportV2(table_handle=handle, Tkeys=types[0], Tvalues=types[1])
         )
         _redirect(frozen, table.name, f"{table.name}/filled")
-        with tf.Graph().as_default() as made, tf.name_scope(f"{table.name}/"):
+        with tf.Graph().as_default() as graph, tf.name_scope(f"{table.name}/"):
             inner = tf.compat.v1.placeholder(tf.resource, name="handle")
             k = tf.constant(keys, types[0], name="keys")
             v = tf.constant(values, types[1], name="values")
             fill = tf.raw_ops.LookupTableImportV2(table_handle=inner, keys=k, values=v, name="fill")
             with tf.control_dependencies([fill]):
                 tf.raw_ops.Identity(input=inner, name="filled")
-        for node in made.as_graph_def().node:
+        for node in graph.as_graph_def().node:
             if node.op != "Placeholder":
                 added = frozen.node.add()
                 added.CopyFrom(node)
@@ -271,12 +271,12 @@ def _replace_inputs(nodes: Iterable[Any], old: str, new: str) -> None:
                 node.input[i] = f"^{new}" if name[0] == "^" else new
 
 
-def _own_names(frozen: Any, signature: str, given: Any, outputs: dict[str, str]) -> list[str]:
-    """Calls ends by the signature's keys that have names made up from it; returns the outputs' names.
+def _own_names(frozen: Any, signature: str, definition: Any, outputs: dict[str, str]) -> list[str]:
+    """Renames ends whose names were made up from the signature to its keys; returns the outputs' names.
 
     A placeholder `serving_default_x` becomes `x`, a result of a call an Identity with the key's name.
     """
-    for key, info in sorted(given.inputs.items()):
+    for key, info in sorted(definition.inputs.items()):
         nodes = {node.name: node for node in frozen.node}
         name = _node(info.name)
         if name == f"{signature}_{key}" and name in nodes and key not in nodes:
@@ -289,8 +289,8 @@ def _own_names(frozen: Any, signature: str, given: Any, outputs: dict[str, str])
         if not maker.op.endswith("PartitionedCall") or key in nodes:
             ends.append(tensor)
             continue
-        made = frozen.node.add(name=key, op="Identity", input=[tensor.removesuffix(":0")])
-        made.attr["T"].type = given.outputs[key].dtype
+        identity = frozen.node.add(name=key, op="Identity", input=[tensor.removesuffix(":0")])
+        identity.attr["T"].type = definition.outputs[key].dtype
         ends.append(f"{key}:0")
     return list(dict.fromkeys(ends))
 
@@ -309,21 +309,21 @@ def _for_inference(graph: Any) -> list[str]:
 
 
 def _ordered(graph: Any) -> list[Any]:
-    """All nodes with each behind those that it reads, going back in loops apart."""
-    found: dict[Any, None] = {}
+    """All nodes, each behind those that it reads, except where loops go back."""
+    ordered: dict[Any, None] = {}
     for op in graph.get_operations():
         pending = [(op, False)]
         seen: set[Any] = set()
         while pending:
             at, done = pending.pop()
             if done:
-                found.setdefault(at)
-            elif at not in found and at not in seen:
+                ordered.setdefault(at)
+            elif at not in ordered and at not in seen:
                 seen.add(at)
                 pending.append((at, True))
                 makers = [t.op for t in at.inputs] + list(at.control_inputs)
                 pending += [(m, False) for m in makers if m.type != "NextIteration"]
-    return list(found)
+    return list(ordered)
 
 
 def _is_machinery(kind: str) -> bool:

@@ -90,14 +90,14 @@ class TensorFlowLibrary:
         new_buffer = self._function("TF_NewBufferFromString", c_char_p, c_size_t)
         new_options = self._function("TF_NewImportGraphDefOptions")
         import_graph = self._function("TF_GraphImportGraphDef", *[c_void_p] * 4, result=None)
-        made = {
+        objects = {
             "TF_DeleteGraph": self._function("TF_NewGraph")(),
             "TF_DeleteBuffer": new_buffer(graph, len(graph)),
             "TF_DeleteImportGraphDefOptions": new_options(),
         }
         status = self._new_status()
-        import_graph(*made.values(), status)
-        for name, item in made.items():
+        import_graph(*objects.values(), status)
+        for name, item in objects.items():
             self._function(name, c_void_p, result=None)(item)
         return self._reason(status)
 

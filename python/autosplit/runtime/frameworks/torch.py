@@ -112,8 +112,8 @@ class TorchExecutor:
         Raises AutosplitError for unknown or missing names, wrong shapes, and for whatever fails.
         """
         wanted = self._wanted(outputs)
-        found = self._run(self._given(feeds), set(wanted.values()))
-        return {name: to_array(self._torch, found[v], v.type) for name, v in wanted.items()}
+        values = self._run(self._input_values(feeds), set(wanted.values()))
+        return {name: to_array(self._torch, values[v], v.type) for name, v in wanted.items()}
 
     def run_tensors(self, feeds: Mapping[str, Any], outputs: Sequence[str]) -> dict[str, Any]:
         """The same with PyTorch's own tensors, none of which is copied but what the program writes to.
@@ -121,13 +121,13 @@ class TorchExecutor:
         Numbers are tensors of no dimensions. A result may be a view of an input, as in PyTorch.
         """
         wanted = self._wanted(outputs)
-        given: dict[SSAValue, Any] = {}
+        inputs: dict[SSAValue, Any] = {}
         for name, tensor in feeds.items():
             value = self._inputs[name].results[0]
             held = tensor.clone() if value in self._written else tensor
-            given[value] = tensor.item() if is_symbol(value) else held
-        found = self._run(given, set(wanted.values()))
-        return {name: self._torch.as_tensor(found[v]) for name, v in wanted.items()}
+            inputs[value] = tensor.item() if is_symbol(value) else held
+        values = self._run(inputs, set(wanted.values()))
+        return {name: self._torch.as_tensor(values[v]) for name, v in wanted.items()}
 
     def _wanted(self, outputs: Sequence[str]) -> dict[str, SSAValue]:
         """The values of these names. Raises AutosplitError for one that the program does not have."""
@@ -142,10 +142,10 @@ class TorchExecutor:
     def types(self, feeds: Mapping[str, Array]) -> dict[str, tuple[list[int], str]]:
         """Shape and dtype of each value. Checks are not made: the inputs may be any numbers."""
         named = self._graph.values()
-        found = self._run(self._given(feeds), set(named.values()), checks=False)
+        values = self._run(self._input_values(feeds), set(named.values()), checks=False)
         types: dict[str, tuple[list[int], str]] = {}
         for name, value in named.items():
-            held = found[value]
+            held = values[value]
             if isinstance(held, self._torch.Tensor):
                 types[name] = ([*held.shape], str(held.dtype).removeprefix("torch."))
             else:
@@ -153,10 +153,10 @@ class TorchExecutor:
         return types
 
     def _run(
-        self, given: Mapping[SSAValue, Any], wanted: set[SSAValue], *, checks: bool = True
+        self, inputs: Mapping[SSAValue, Any], wanted: set[SSAValue], *, checks: bool = True
     ) -> dict[SSAValue, Any]:
         """Runs the program; returns what was wanted, and more."""
-        values: dict[SSAValue, Any] = {**self._held, **given}
+        values: dict[SSAValue, Any] = {**self._held, **inputs}
         last = self._last_reads(wanted)
         with self._torch.no_grad():
             for place, call in enumerate(self._calls):
@@ -165,12 +165,12 @@ class TorchExecutor:
                 for value in last.get(place, ()):
                     values.pop(value, None)
             # What is returned is what it was before the states change.
-            found = dict(values)
+            results = dict(values)
             if self._write_backs:
-                found |= {v: self._copied(values[v]) for v in wanted}
+                results |= {v: self._copied(values[v]) for v in wanted}
             for op in self._write_backs:
                 values[op.operands[0]].copy_(values[op.operands[1]])
-        return found
+        return results
 
     def _copied(self, held: Any) -> Any:
         return held.clone() if isinstance(held, self._torch.Tensor) else held
@@ -178,17 +178,17 @@ class TorchExecutor:
     def _step(self, call: TorchCall, values: dict[SSAValue, Any]) -> None:
         op = call.op
         try:
-            made = call.run(values)
+            results = call.run(values)
         except (RuntimeError, ValueError, TypeError, IndexError, NotImplementedError) as error:
             raise AutosplitError(
                 f"{self.path}: PyTorch failed in {op.op_type} {op.node_name.data!r}: {first_line(error)}"
             ) from error
-        if len(made) != len(op.results) and len(op.results):
+        if len(results) != len(op.results) and len(op.results):
             raise AutosplitError(
-                f"{self.path}: {op.op_type} {op.node_name.data!r} gave {counted(len(made), 'result')}, "
+                f"{self.path}: {op.op_type} {op.node_name.data!r} gave {counted(len(results), 'result')}, "
                 f"and the program has {len(op.results)}"
             )
-        values.update(zip(op.results, made, strict=False))
+        values.update(zip(op.results, results, strict=False))
 
     def _last_reads(self, wanted: set[SSAValue]) -> dict[int, list[SSAValue]]:
         """The values that nobody needs any more behind each call."""
@@ -197,21 +197,21 @@ class TorchExecutor:
             for value in (*call.op.operands, *call.op.results):
                 last[value] = place
         kept = wanted | {v for op in self._write_backs for v in op.operands} | set(self._held)
-        found: dict[int, list[SSAValue]] = {}
+        freed: dict[int, list[SSAValue]] = {}
         for value, place in last.items():
             if value not in kept:
-                found.setdefault(place, []).append(value)
-        return found
+                freed.setdefault(place, []).append(value)
+        return freed
 
-    def _given(self, feeds: Mapping[str, Array]) -> dict[SSAValue, Any]:
-        """What the inputs are. Raises AutosplitError for what does not fit them."""
+    def _input_values(self, feeds: Mapping[str, Array]) -> dict[SSAValue, Any]:
+        """The values of the inputs. Raises AutosplitError for what does not fit them."""
         for name in feeds:
             if name not in self._inputs:
                 raise AutosplitError(
                     f"{self.path}: input {name!r} is not an input of the program"
                     f"{choice(name, list(self._inputs))}"
                 )
-        given: dict[SSAValue, Any] = {}
+        values: dict[SSAValue, Any] = {}
         for name, op in self._inputs.items():
             value = op.results[0]
             if name not in feeds:
@@ -221,11 +221,11 @@ class TorchExecutor:
             array = np.asarray(feeds[name])
             self._check(name, array, value)
             if is_symbol(value):
-                given[value] = number_of(array, value)
+                values[value] = number_of(array, value)
             else:
                 array = array.copy() if value in self._written else array
-                given[value] = to_tensor(self._torch, array)
-        return given
+                values[value] = to_tensor(self._torch, array)
+        return values
 
     def _check(self, name: str, array: Array, value: SSAValue) -> None:
         shape = shape_of(value.type)
@@ -235,9 +235,9 @@ class TorchExecutor:
             d in (-1, n) or d < 0 for d, n in zip(shape, array.shape, strict=True)
         )
         if not fits:
-            known = ", ".join("?" if d < 0 else str(d) for d in shape)
+            expected = ", ".join("?" if d < 0 else str(d) for d in shape)
             raise AutosplitError(
-                f"{self.path}: input {name!r} has the shape {list(array.shape)}, expected [{known}]"
+                f"{self.path}: input {name!r} has the shape {list(array.shape)}, expected [{expected}]"
             )
 
 

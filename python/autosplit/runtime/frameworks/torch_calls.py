@@ -87,14 +87,14 @@ def load_libraries(torch: Any, custom_ops: Sequence[Path]) -> dict[str, list[str
     before = frozenset(torch._C._dispatch_get_all_op_names())
     for path in custom_ops:
         _load_library(torch, path)
-    found: dict[str, list[str]] = {}
+    written: dict[str, list[str]] = {}
     for name in sorted(frozenset(torch._C._dispatch_get_all_op_names()) - before):
         space, _, rest = name.partition("::")
         base, _, overload = rest.partition(".")
         target = f"torch.ops.{space}.{base}.{overload or 'default'}"
         if (schema := _schema(torch, target)) is not None:
-            found[target] = _written(schema)
-    return found
+            written[target] = _written(schema)
+    return written
 
 
 def _load_library(torch: Any, path: Path) -> None:
@@ -159,8 +159,8 @@ def to_array(torch: Any, value: Any, type: Attribute) -> Array:
     tensor = value.detach().resolve_neg().resolve_conj().contiguous()
     name = str(tensor.dtype).removeprefix("torch.")
     if (bits := _VIEWED.get(name)) is not None:
-        found: Array = tensor.view(getattr(torch, bits)).numpy().view(dtype_named(name))
-        return found.reshape(tensor.shape).copy()
+        array: Array = tensor.view(getattr(torch, bits)).numpy().view(dtype_named(name))
+        return array.reshape(tensor.shape).copy()
     return np.array(tensor.numpy(), copy=True)
 
 
@@ -183,20 +183,20 @@ class TorchCall:
 
     def run(self, values: Values) -> list[Any]:
         """The results, one for each of the op's."""
-        made = self.function(
-            *[given(values) for given in self.positional],
-            **{name: given(values) for name, given in self.keywords.items()},
+        results = self.function(
+            *[getter(values) for getter in self.positional],
+            **{name: getter(values) for name, getter in self.keywords.items()},
         )
-        return [*_flat(made)]
+        return [*_flat(results)]
 
 
-def _flat(made: Any) -> Iterator[Any]:
+def _flat(results: Any) -> Iterator[Any]:
     """The results that a call returns, in lists or not; None is none."""
-    if isinstance(made, list | tuple):
-        for item in cast("Sequence[Any]", made):
+    if isinstance(results, list | tuple):
+        for item in cast("Sequence[Any]", results):
             yield from _flat(item)
-    elif made is not None:
-        yield made
+    elif results is not None:
+        yield results
 
 
 def call_of(torch: Any, op: AtenOp) -> TorchCall:
@@ -211,8 +211,8 @@ def call_of(torch: Any, op: AtenOp) -> TorchCall:
     specs = () if op.SPEC is None else op.SPEC.args
     in_order = [arg.name for arg in specs if not arg.keyword_only]
     sizes = not target.startswith("torch.ops.")
-    for name, given in op.given().items():
-        getter = _getter(torch, op, name, given)
+    for name, argument in op.given().items():
+        getter = _getter(torch, op, name, argument)
         place = len(positional)
         if sizes or (not keywords and place < len(in_order) and in_order[place] == name):
             positional.append(getter)
@@ -248,20 +248,20 @@ def _function(torch: Any, target: str, *, is_known: bool) -> Any:
             f"PyTorch {torch.__version__} has no op {target!r}; where a Python file or a library registers "
             "it, give that with --custom-ops FILE"
         )
-    found = torch.ops
+    function = torch.ops
     for part in target.removeprefix("torch.ops.").split("."):
-        found = getattr(found, part)
-    return found
+        function = getattr(function, part)
+    return function
 
 
 def _in_order(torch: Any, run: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
     """A function whose arguments are called by their places."""
 
-    def call(**given: Any) -> list[Any]:
-        names = [f"arg{i}" for i in range(len(given))]
-        if given.keys() != set(names):
-            raise TypeError(f"has the arguments {', '.join(given)}, expected {', '.join(names)}")
-        return run(torch, *[given[name] for name in names])
+    def call(**operands: Any) -> list[Any]:
+        names = [f"arg{i}" for i in range(len(operands))]
+        if operands.keys() != set(names):
+            raise TypeError(f"has the arguments {', '.join(operands)}, expected {', '.join(names)}")
+        return run(torch, *[operands[name] for name in names])
 
     return call
 
@@ -284,7 +284,7 @@ def _schema(torch: Any, target: str) -> Any:
 
 
 def note_writes(torch: Any, module: ModuleOp) -> None:
-    """Notes on ops that the table does not have what they write to, where their library is loaded."""
+    """Notes what ops write to that the table does not have, where their library is loaded."""
     for op in module.walk():
         if not isinstance(op, OpaqueOp) or (schema := _schema(torch, op.target.data)) is None:
             continue
@@ -296,7 +296,7 @@ def _written(schema: Any) -> list[str]:
     return [a.name for a in schema.arguments if a.alias_info and a.alias_info.is_write]
 
 
-def _getter(torch: Any, op: AtenOp, name: str, given: Argument) -> Callable[[Values], Any]:
+def _getter(torch: Any, op: AtenOp, name: str, argument: Argument) -> Callable[[Values], Any]:
     attr = op.node_args.data.get(name)
     if isinstance(attr, WordAttr):
         word = _word(torch, attr)
@@ -304,12 +304,12 @@ def _getter(torch: Any, op: AtenOp, name: str, given: Argument) -> Callable[[Val
     if isinstance(attr, JsonAttr):
         constant = _kept(torch, op, name, attr)
         return lambda _: constant
-    if isinstance(given, SSAValue):
-        return lambda values: values[given]
-    if isinstance(given, list) and any(isinstance(item, SSAValue) for item in given):
-        items = given
+    if isinstance(argument, SSAValue):
+        return lambda values: values[argument]
+    if isinstance(argument, list) and any(isinstance(item, SSAValue) for item in argument):
+        items = argument
         return lambda values: [values[i] if isinstance(i, SSAValue) else i for i in items]
-    return lambda _: given
+    return lambda _: argument
 
 
 def _word(torch: Any, attr: WordAttr) -> Any:
@@ -337,12 +337,12 @@ def _kept(torch: Any, op: AtenOp, name: str, attr: JsonAttr) -> Any:
 
 
 def _branch(torch: Any, graph: Any) -> Callable[..., list[Any]]:
-    """A branch as a function of what is given to it."""
+    """A branch as a function of its inputs."""
     branch = import_branch(graph)
     calls = [call_of(torch, op) for op in branch.nodes]
 
-    def run(*given: Any) -> list[Any]:
-        values = dict(zip(branch.inputs, given, strict=True))
+    def run(*operands: Any) -> list[Any]:
+        values = dict(zip(branch.inputs, operands, strict=True))
         for call in calls:
             values.update(zip(call.op.results, call.run(values), strict=False))
         return [values[value] for value in branch.outputs]
@@ -351,12 +351,12 @@ def _branch(torch: Any, graph: Any) -> Callable[..., list[Any]]:
 
 
 Graph = Callable[..., list[Any]]
-"""A graph inside of a program, as a function of what is given to it."""
+"""A graph inside of a program, as a function of its inputs."""
 
 
-def _cond(_: Any, chosen: Any, first: Graph, second: Graph, given: Sequence[Any] = ()) -> list[Any]:
+def _cond(_: Any, chosen: Any, first: Graph, second: Graph, args: Sequence[Any] = ()) -> list[Any]:
     """`torch.cond`: one of two graphs, by a condition."""
-    return (first if chosen else second)(*given)
+    return (first if chosen else second)(*args)
 
 
 def _while_loop(
@@ -381,18 +381,18 @@ def _scan(
     """`scan`: a graph of each row, and of what it returned for the row before."""
     carried, rows = [*first], list[list[Any]]()
     for row in zip(*over, strict=True):
-        found = body(*carried, *row, *more)
-        carried = found[: len(first)]
-        rows.append(found[len(first) :])
+        results = body(*carried, *row, *more)
+        carried = results[: len(first)]
+        rows.append(results[len(first) :])
     return [*carried, *(torch.stack(column) for column in zip(*rows, strict=True))]
 
 
 def _autocast(
-    torch: Any, device: str, dtype: Any, enabled: bool, cached: Any, body: Graph, *given: Any
+    torch: Any, device: str, dtype: Any, enabled: bool, cached: Any, body: Graph, *operands: Any
 ) -> list[Any]:
     """A block of `torch.autocast`."""
     with torch.autocast(device, dtype, enabled, cached):
-        return body(*given)
+        return body(*operands)
 
 
 _RUN_GRAPHS: Mapping[str, Callable[..., list[Any]]] = {

@@ -10,10 +10,10 @@ Shape = Sequence[int]
 
 def work_in_torch(kind: str, inputs: Sequence[Shape | None], result: Shape | None) -> int:
     """The multiply-adds of one execution of an op; 0 for others, and where shapes are unknown."""
-    known = [shape for shape in inputs if shape is not None]
-    if result is None or len(known) != len(inputs) or len(known) < 2:
+    shapes = [shape for shape in inputs if shape is not None]
+    if result is None or len(shapes) != len(inputs) or len(shapes) < 2:
         return 0
-    x, w = known[0], known[1]
+    x, w = shapes[0], shapes[1]
     base = kind.partition(".")[0]
     match base:
         case "conv1d" | "conv2d" | "conv3d" | "convolution" | "_convolution":
@@ -24,8 +24,8 @@ def work_in_torch(kind: str, inputs: Sequence[Shape | None], result: Shape | Non
             return prod(result) * (w[-1] if w else 1)
         case "mm" | "bmm" | "matmul" | "mv" | "dot":
             return prod(result) * (x[-1] if x else 1)
-        case "addmm" | "baddbmm" if len(known) > 2:
-            return prod(result) * known[1][-1]
+        case "addmm" | "baddbmm" if len(shapes) > 2:
+            return prod(result) * shapes[1][-1]
         case "scaled_dot_product_attention":
             return prod(x) * w[-2] * 2
         case _:
