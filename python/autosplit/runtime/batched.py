@@ -1,4 +1,4 @@
-"""A runner's folders for other numbers of samples, each loaded when it is needed first."""
+"""A runner's folders for other numbers of samples, each loaded when it is first needed."""
 
 from __future__ import annotations
 
@@ -46,17 +46,17 @@ class BatchRunners:
 
         def run(size: int, piece: Mapping[str, Any]) -> Mapping[str, Any]:
             runner = self._runner(size)
-            made = runner.infer_once(piece, watch)
+            outputs = runner.infer_once(piece, watch)
             ending = "" if size == self._batches.first else f"_b{size}"
             steps.extend(replace(step, name=f"{step.name}{ending}") for step in runner.steps)
-            return made
+            return outputs
 
         runs = {size: partial(run, size) for size in self._batches.places}
-        found = Batches(self._where, self._batches.inputs, runs)
-        count = found.count(feeds)
+        batches = Batches(self._where, self._batches.inputs, runs)
+        count = batches.count(feeds)
         if count is None or count == self._batches.first:
             return dict(run(self._batches.first, feeds)), steps
-        return found.infer(feeds, count), steps
+        return batches.infer(feeds, count), steps
 
     def close(self) -> None:
         """Closes the folders inside."""
@@ -71,7 +71,7 @@ class BatchRunners:
 
 
 def open_batches(own: Runs, infos: GraphInfos, load: Callable[[Path], Runs]) -> BatchRunners | None:
-    """For a folder of `split --batches`; None for another. `load` loads a folder inside."""
+    """For a folder that `split --batches` wrote; None for another. `load` loads a folder inside."""
     batches = read_batches(infos)
     if batches is None:
         return None

@@ -41,16 +41,16 @@ def compare(
     Raises AutosplitError for one that `outputs` does not have.
     """
     by_bare = {bare(name): value for name, value in outputs.items()}
-    found: list[Difference] = []
+    differences: list[Difference] = []
     for name, expected in reference.items():
         if bare(name) not in by_bare:
             raise AutosplitError(f"there is no output {name!r}{choice(name, list(outputs))}")
-        found.append(_difference(name, by_bare[bare(name)], expected, rtol, atol))
-    return found
+        differences.append(_difference(name, by_bare[bare(name)], expected, rtol, atol))
+    return differences
 
 
 def _difference(name: str, got: Value, expected: Value, rtol: float, atol: float) -> Difference:
-    """How far a value is off; of one that is not an array, the worst of what its arrays are."""
+    """How far off a value is; for one that is not an array, how far off the worst of its arrays is."""
     ours, theirs = flat({name: got}), flat({name: expected})
     if ours.keys() != theirs.keys():
         return Difference(name, False, float("inf"), float("inf"), False)
@@ -80,7 +80,7 @@ def _array_difference(
     a, b = got.astype(wide), expected.astype(wide)
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         error = np.abs(a - b)
-        # Equal infinities and pairs of NaNs are no error; a NaN on one side is the largest one.
+        # Equal infinities and pairs of NaNs are no error; a NaN on one side is the largest error.
         error = np.where((a == b) | (np.isnan(a) & np.isnan(b)), 0.0, error)
         error = np.where(np.isnan(error), np.inf, error)
         relative = np.where(error == 0.0, 0.0, error / np.abs(b))

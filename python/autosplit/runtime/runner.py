@@ -76,9 +76,9 @@ class Runner:
     `graphs_in_memory`: the sub-models' files (in mode 2 those of the TPU are bmodels) as bytes, by `graph_N`,
     in place of those in the folder. `optimize` lets the framework optimize each sub-model's graph:
     faster, and the last bits may change. `timeout`: seconds that a run of a bmodel may take. `custom_ops`:
-    libraries of ops that the framework does not have, in place of those that the folder holds. `shared`: what
-    runs the one file of all bmodels already. `io`: `int8` gives those outputs as 8-bit integers that the
-    bmodels have so, after `convert --io int8`.
+    libraries of ops that the framework does not have, in place of those that the folder holds. `shared`:
+    the process that already runs the one file of all bmodels. `io`: `int8` gives outputs as 8-bit integers
+    where the bmodels have them as such, after `convert --io int8`.
 
     A folder of `split --batches` takes any number of samples, see `portable.batches`.
 
@@ -113,9 +113,9 @@ class Runner:
         self.use_cmodel = bool(use_cmodel)
         self.optimize = optimize
         self.timeout = timeout
-        given = libraries(custom_ops)
-        check_loading(self.platform, given)
-        self.custom_ops = given or self.infos.libraries()
+        paths = libraries(custom_ops)
+        check_loading(self.platform, paths)
+        self.custom_ops = paths or self.infos.libraries()
         # The original's name for a bmodel is `graph_N_bmodel`.
         in_memory = {n.removesuffix("_bmodel"): g for n, g in (graphs_in_memory or {}).items()}
         self.mode: Mode = choose_mode(self.infos, mode, in_memory, emulate=self.use_cmodel)
@@ -128,11 +128,11 @@ class Runner:
         self._scratch: Path | None = None
         self._last_use = _last_uses(self.infos)
         self._constants: list[Mapping[str, Array]] = []
-        """What each sub-model gives beside what its executor computes."""
+        """What each sub-model gives besides what its executor computes."""
         self.fixed = read_fixed(self.infos.own, self.infos.folder / FILE_NAME)
         """The values of inputs that are constants of the sub-models."""
         self.ends = ends_of(self.infos) if not in_memory else {}
-        """The model's inputs and outputs that may be 8-bit integers; unknown of bmodels in memory."""
+        """The model's inputs and outputs that may be 8-bit integers; unknown for bmodels in memory."""
         self._asked = asked_ends(self.ends, io, str(self.folder))
         self._feeds = input_checks(self.infos, self.fixed, self.ends, as_integers=self.mode == 2)
         self._promised = _names(self.infos.own.get("promised"))
@@ -152,11 +152,11 @@ class Runner:
         """Tensors that go from one bmodel to the next as the 8-bit integers that both have."""
 
     def _load(self, in_memory: Mapping[str, bytes]) -> None:
-        known = [f"graph_{g.index}" for g in self.infos.graphs]
+        graphs = [f"graph_{g.index}" for g in self.infos.graphs]
         for name in in_memory:
-            if name not in known:
+            if name not in graphs:
                 raise AutosplitError(
-                    f"graphs_in_memory has {name!r}, which is not a graph{choice(name, known)}"
+                    f"graphs_in_memory has {name!r}, which is not a graph{choice(name, graphs)}"
                 )
         for graph in self.infos.graphs:
             data = in_memory.get(f"graph_{graph.index}")
@@ -191,15 +191,15 @@ class Runner:
 
         A subclass for another framework has this and `infer_on_cpu` of its own.
         """
-        found = native(self.platform, self.folder, model_info)
-        if found is None:
+        model = native(self.platform, self.folder, model_info)
+        if model is None:
             raise AutosplitError(
                 f"{self.folder}: {', '.join(model_info.values())} is of platform {self.platform!r}, and "
                 f"nothing here runs that; expected one of {', '.join(platform_names())}, or a Runner that a "
                 "package registers for it"
             )
-        return found.platform.executor(
-            found.files, self.folder, optimize=self.optimize, custom_ops=self.custom_ops
+        return model.platform.executor(
+            model.files, self.folder, optimize=self.optimize, custom_ops=self.custom_ops
         )
 
     def load_graph_cpu_from_memory(self, graph_bytes: bytes) -> Any:
@@ -232,8 +232,8 @@ class Runner:
 
     def _in_scratch(self, graph: GraphEntry, data: bytes) -> dict[str, str]:
         """The files of a sub-model, the first of them with other contents."""
-        found = native(self.platform, self.folder, graph.model_info)
-        key = next(iter(graph.model_info), "") if found is None else model_key(found.platform)
+        model = native(self.platform, self.folder, graph.model_info)
+        key = next(iter(graph.model_info), "") if model is None else model_key(model.platform)
         info = {k: str((self.folder / name).absolute()) for k, name in graph.model_info.items()}
         name = graph.model_info[key]
         return {**info, key: str(self._write_scratch(graph, name, data) / name)}
@@ -300,7 +300,7 @@ class Runner:
         Inputs and outputs are arrays, or where the model has sequences, maps and optional values: lists,
         dicts, and None or the value.
 
-        `watch` is told of each sub-model when it has run: what it took and what it made.
+        `watch` is called after each sub-model has run, with its inputs and its outputs.
 
         Inputs that the bmodels have as 8-bit integers (`ends`) are taken as these too.
 
@@ -311,9 +311,9 @@ class Runner:
         """
         if self._batches is None:
             return self.infer_once(input_tensors, watch)
-        made, steps = self._batches.infer(input_tensors, watch)
+        outputs, steps = self._batches.infer(input_tensors, watch)
         self.steps = [*steps]
-        return made
+        return outputs
 
     def infer_once(
         self, input_tensors: Mapping[str, Value], watch: Watch | None = None
@@ -326,32 +326,32 @@ class Runner:
             start = time.perf_counter()
             feeds = {name: values[name] for name in graph.inputs}
             constants = self._constants[graph.index]
-            made: Mapping[str, Array] = {}
+            results: Mapping[str, Array] = {}
             if isinstance(executor, NothingToRun):
                 device = "cpu"
             elif self.mode == 2 and graph.device == "tpu":
                 raw = self.crossing.union(self._asked) if watch is None else ()
-                made = cast("BmodelExecutor", executor).run(feeds, graph.outputs, raw)
+                results = cast("BmodelExecutor", executor).run(feeds, graph.outputs, raw)
                 device = TPU if self._card is not None else EMULATOR
             else:
                 shapes = [(name, self.infos.tensors[name].shape or ()) for name in graph.outputs]
-                made = dict(self.infer_on_cpu(graph.index, [*feeds.items()], shapes))
+                results = dict(self.infer_on_cpu(graph.index, [*feeds.items()], shapes))
                 device = "cpu"
             if constants:
-                made = {**made, **{name: array.copy() for name, array in constants.items()}}
+                results = {**results, **{name: array.copy() for name, array in constants.items()}}
             seconds = time.perf_counter() - start
             steps.append(Timing(f"graph_{graph.index}", device, seconds, graph.device))
             for name in graph.outputs:
-                if name not in made:
+                if name not in results:
                     raise AutosplitError(f"{self.folder}: {graph.label} did not compute {name!r}")
                 if name in self._promised:
-                    _check_promise(self.infos, name, made[name])
+                    _check_promise(self.infos, name, results[name])
                 # What nobody reads is not kept.
                 if name in wanted or name in self._borders:
-                    values[name] = made[name]
+                    values[name] = results[name]
             if watch is not None:
-                watch(graph, feeds, made)
-            del feeds, made
+                watch(graph, feeds, results)
+            del feeds, results
             for name in self._last_use[graph.index]:
                 if name not in wanted:
                     values.pop(name, None)
@@ -369,28 +369,28 @@ class Runner:
 
 def _check_chips(infos: GraphInfos, models: Sequence[Any]) -> None:
     """Raises AutosplitError where bmodels are for several chips, as after files were copied together."""
-    found: dict[str, str] = {}
+    chips: dict[str, str] = {}
     for graph, executor in zip(infos.graphs, models, strict=True):
         if isinstance(executor, BmodelExecutor) and executor.chip is not None:
-            found.setdefault(executor.chip.upper(), graph.label)
-    if len(found) > 1:
-        told = ", ".join(f"that of {label} for {chip}" for chip, label in found.items())
+            chips.setdefault(executor.chip.upper(), graph.label)
+    if len(chips) > 1:
+        bmodels = ", ".join(f"that of {label} for {chip}" for chip, label in chips.items())
         raise AutosplitError(
-            f"{infos.folder}: the bmodels are for several chips, {told}; convert again for one"
+            f"{infos.folder}: the bmodels are for several chips, {bmodels}; convert again for one"
         )
 
 
-def _check_promise(infos: GraphInfos, name: str, made: Array) -> None:
-    """Raises where a tensor has not the shape that the split was told it would have."""
+def _check_promise(infos: GraphInfos, name: str, array: Array) -> None:
+    """Raises where a tensor does not have the shape that the split was promised."""
     promised = infos.tensors[name].shape
-    if promised is not None and tuple(promised) != made.shape:
+    if promised is not None and tuple(promised) != array.shape:
         who, what = "--shape", "a promise that holds, or without one"
         if infos.custom_ops:
             who = "--shape, or what runs with two inputs had in common,"
             what += "; or with this input, which shows that the sizes vary"
         raise AutosplitError(
             f"{infos.folder}: tensor {name!r}: {who} promised {list(promised)}, found "
-            f"{list(made.shape)}; split again with {what}"
+            f"{list(array.shape)}; split again with {what}"
         )
 
 
@@ -398,11 +398,9 @@ def ends_of(infos: GraphInfos) -> dict[str, End]:
     """The inputs and outputs of a folder's model that its bmodels have as 8-bit integers."""
     compiled = infos.own.get("compiled")
     entries = compiled.items() if isinstance(compiled, dict) else ()
-    said = {
-        name: entry["io"] for name, entry in entries if isinstance(entry, dict) and "io" in entry
-    }
+    io = {name: entry["io"] for name, entry in entries if isinstance(entry, dict) and "io" in entry}
     sides = [(f"graph_{g.index}", (*g.inputs, *g.outputs)) for g in infos.graphs]
-    return read_ends(said, sides, {*infos.inputs, *infos.outputs.values()})
+    return read_ends(io, sides, {*infos.inputs, *infos.outputs.values()})
 
 
 def input_checks(
@@ -435,7 +433,7 @@ def _names(listed: object) -> frozenset[str]:
 
 
 def _load_infos(folder: Path | str) -> GraphInfos:
-    """The folder, with the dtypes of its tensors if need be from the sub-models, where these can be read."""
+    """The folder; dtypes that it lacks come from its sub-models, where these can be read."""
     infos = GraphInfos.load(folder)
     if infos.is_complete:
         return infos
@@ -463,12 +461,12 @@ def runner_class(platform: str) -> type[Runner]:
     points = added("runners", ())
     if platform not in points:
         return Runner
-    found = load_added(points[platform])
-    if not (isinstance(found, type) and issubclass(found, Runner)):
+    cls = load_added(points[platform])
+    if not (isinstance(cls, type) and issubclass(cls, Runner)):
         raise AutosplitError(
-            f"the entry point {platform} of autosplit.runners is {found!r}, expected a subclass of Runner"
+            f"the entry point {platform} of autosplit.runners is {cls!r}, expected a subclass of Runner"
         )
-    return found
+    return cls
 
 
 def open_runner(

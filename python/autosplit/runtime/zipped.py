@@ -33,9 +33,9 @@ def unpack(path: Path, folder: Path) -> Path:
         raise AutosplitError(f"{path}: there is no such file") from None
     except (OSError, zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
         raise AutosplitError(f"{path}: cannot be read as a zip archive: {error}") from None
-    found = sorted(p.parent for p in folder.glob(f"*/{FILE_NAME}"))
-    if not (folder / FILE_NAME).is_file() and len(found) == 1:
-        return found[0]
+    folders = sorted(p.parent for p in folder.glob(f"*/{FILE_NAME}"))
+    if not (folder / FILE_NAME).is_file() and len(folders) == 1:
+        return folders[0]
     if not (folder / FILE_NAME).is_file():
         raise AutosplitError(f"{path}: has no {FILE_NAME} at its top or in its one folder")
     return folder
