@@ -1,4 +1,4 @@
-"""Biases that take back what rounding weights to 8 bits shifts results by, in the mean over samples.
+"""Biases that undo the shift of results, in the mean over samples, by rounding weights to 8 bits.
 
     bias + mean(x) * (w - w in 8 bits)
 
@@ -39,7 +39,7 @@ def correctable(module: ModuleOp) -> dict[TopOp, Channels]:
     """The products whose weights and biases are constants of their own, and what each reads."""
     ops = [op for op in top_function(module).body.block.ops if isinstance(op, TopOp)]
     uses = Counter(weight_name(v) for op in ops for v in op.inputs if is_weight(v))
-    found: dict[TopOp, Channels] = {}
+    products: dict[TopOp, Channels] = {}
     for op in ops:
         if op.kind not in PRODUCTS or len(op.inputs) < 3:
             continue
@@ -47,8 +47,8 @@ def correctable(module: ModuleOp) -> dict[TopOp, Channels]:
         if not (is_weight(weights) and is_weight(bias)) or uses[weight_name(bias)] > 1:
             continue
         if (channels := _channels(op, source, weights)) is not None:
-            found[op] = channels
-    return found
+            products[op] = channels
+    return products
 
 
 def _channels(op: TopOp, source: SSAValue, weights: SSAValue) -> Channels | None:
@@ -91,7 +91,7 @@ def corrections(
 
     `real`: names of values whose ops compute with real numbers, and lose nothing.
     """
-    store, made = store_for(module), dict[str, "Array"]()
+    store, biases = store_for(module), dict[str, "Array"]()
     for op, channels in products.items():
         if any(name in real for name in op.names):
             continue
@@ -103,8 +103,8 @@ def corrections(
         bias = np.asarray(store.array(weight_name(op.inputs[2])), np.float32)
         shift = _through(means, lost) if is_conv else _matrix(means, lost)
         if shift is not None and shift.size == bias.size:
-            made[weight_name(op.inputs[2])] = bias + shift.reshape(bias.shape).astype(np.float32)
-    return made
+            biases[weight_name(op.inputs[2])] = bias + shift.reshape(bias.shape).astype(np.float32)
+    return biases
 
 
 def _through(means: Array, weights: Array) -> Array | None:

@@ -56,19 +56,19 @@ class Tables:
     module: ModuleOp
     """As TPU-MLIR's first step leaves it: both tables go by its names."""
     ranges: Mapping[str, Range]
-    """Those of the calibration table."""
+    """The ranges in the calibration table."""
     modes: Mapping[str, str]
     """The values that are computed in another mode than INT8, by name."""
     tail: tuple[str, ...] = ()
-    """Those of them that are in f32 as they are behind the last op with weights."""
+    """Those of them that are in f32 because they come after the last op with weights."""
     stated: Stated = field(default_factory=lambda: Stated())
-    """What was said of them."""
+    """What was stated of the module's values."""
     reasons: Mapping[str, str] = field(default_factory=dict[str, str])
     """Why values have other modes, where there is more to say."""
     biases: Mapping[str, Array] = field(default_factory=dict[str, "Array"])
-    """By the name of the weight: biases that are corrected, see `calibration.biases`."""
+    """Corrected biases by the names of their weights, see `calibration.biases`."""
     first: Mapping[str, Array] = field(default_factory=dict[str, "Array"])
-    """What the module returns of the first sample, by name; empty where no sample was looked at."""
+    """What the module returns for the first sample, by name; empty where no sample was looked at."""
 
     @property
     def quantize(self) -> str:
@@ -78,13 +78,13 @@ class Tables:
 
 @dataclass(frozen=True)
 class Stated:
-    """What somebody says of a module's values, by the names that TPU-MLIR's first step leaves."""
+    """What is stated of a module's values, by the names that TPU-MLIR's first step leaves."""
 
     ranges: Mapping[str, Range] = field(default_factory=dict[str, Range])
     """Ranges that are taken as they are."""
     modes: Mapping[str, str] = field(default_factory=dict[str, str])
-    """What values are computed in; INT8 for one that would be in f32 as it is behind the last op with
-    weights."""
+    """What values are computed in; INT8 for one that would else be in f32 because it comes after the
+    last op with weights."""
     table: str = ""
     """The file of the ranges, for messages."""
 
@@ -117,40 +117,40 @@ def tables(
     from autosplit.dialects.top import TopOp, is_dynamic
     from autosplit.lowering.top.f32_values import f32_values
 
-    found = optimized(module, toolchain, written)
+    top = optimized(module, toolchain, written)
     in_f32 = f32_values(module)
-    said = stated(found)
-    tail = [name for name in float_tail(found, kept) if said.modes.get(name) != "INT8"]
-    made = {name for op in found.walk() if isinstance(op, TopOp) for name in op.names}
+    claims = stated(top)
+    tail = [name for name in float_tail(top, kept) if claims.modes.get(name) != "INT8"]
+    names = {name for op in top.walk() if isinstance(op, TopOp) for name in op.names}
     modes = dict.fromkeys(tail, "F32")
-    modes |= {name: mode for name, mode in said.modes.items() if mode != "INT8"}
-    modes |= {name: "F32" for name in in_f32 if name in made}
-    needed = ranged_values(found)
-    if said.ranges and all(name in said.ranges for name in needed):
-        ranges = {name: said.ranges[name] for name in needed}
-        text = table_text(ranges, 0, f"as {Path(said.table).name} says")
-        return Tables(text, found, ranges, modes, tuple(tail), said)
-    products = correctable(found) if correct_biases else {}
+    modes |= {name: mode for name, mode in claims.modes.items() if mode != "INT8"}
+    modes |= {name: "F32" for name in in_f32 if name in names}
+    needed = ranged_values(top)
+    if claims.ranges and all(name in claims.ranges for name in needed):
+        ranges = {name: claims.ranges[name] for name in needed}
+        text = table_text(ranges, 0, f"as {Path(claims.table).name} says")
+        return Tables(text, top, ranges, modes, tuple(tail), claims)
+    products = correctable(top) if correct_biases else {}
     watched = ReadMeans(products.values())
-    seen = Calibrator(found, in_f32=frozenset(in_f32), method=calibrator, watched=watched)
+    seen = Calibrator(top, in_f32=frozenset(in_f32), method=calibrator, watched=watched)
     for feeds in samples:
         seen.update(feeds)
         if watch is not None:
             watch(seen.samples)
-    if said.ranges and not seen.samples:
-        raise _incomplete(said, [name for name in needed if name not in said.ranges])
+    if claims.ranges and not seen.samples:
+        raise _incomplete(claims, [name for name in needed if name not in claims.ranges])
     seen.settle()
     if chip is None or "whole-ranges" not in chip.workarounds:
-        seen.ranges |= useful_ranges(found, seen.ranges)
+        seen.ranges |= useful_ranges(top, seen.ranges)
     if chip is not None and "signed-sums" in chip.workarounds:
-        seen.ranges |= signed_sums(found, seen.ranges)
+        seen.ranges |= signed_sums(top, seen.ranges)
     if chip is not None and "signed-products" in chip.workarounds and is_dynamic(module):
-        seen.ranges |= signed_products(found, seen.ranges)
+        seen.ranges |= signed_products(top, seen.ranges)
     seen.ranges |= {n: r for n, r in (known or {}).items() if n in seen.ranges}
-    seen.ranges |= {n: r for n, r in said.ranges.items() if n in seen.ranges}
-    biases = corrections(found, products, watched, modes)
+    seen.ranges |= {n: r for n, r in claims.ranges.items() if n in seen.ranges}
+    biases = corrections(top, products, watched, modes)
     return Tables(
-        seen.table(), found, seen.ranges, modes, tuple(tail), said, biases=biases, first=seen.first
+        seen.table(), top, seen.ranges, modes, tuple(tail), claims, biases=biases, first=seen.first
     )
 
 
@@ -161,20 +161,20 @@ def ranged_values(module: ModuleOp) -> list[str]:
     from autosplit.dialects.top import TopOp
     from autosplit.lowering.convert_top_to_onnx import top_function
 
-    found: list[str] = []
+    names: list[str] = []
     for op in top_function(module).body.block.ops:
         if not isinstance(op, TopOp) or op.kind in ("None", "Weight"):
             continue
         all_named = len(op.names) == len(op.outputs)
         there = [not isinstance(value.type, NoneType) or not all_named for value in op.outputs]
-        found += [name for name, is_there in zip(op.names, there, strict=False) if is_there]
-    return found
+        names += [name for name, is_there in zip(op.names, there, strict=False) if is_there]
+    return names
 
 
-def _incomplete(said: Stated, missing: list[str]) -> AutosplitError:
+def _incomplete(claims: Stated, missing: list[str]) -> AutosplitError:
     values = first_of([*map(repr, missing)], 1)
     return AutosplitError(
-        f"{said.table}: has no range for {values}; give samples, as in --data photos/, from which these "
+        f"{claims.table}: has no range for {values}; give samples, as in --data photos/, from which these "
         "follow"
     )
 
@@ -185,7 +185,7 @@ def calibrate(
     toolchain: TpuMlir | None = None,
     watch: Callable[[int], None] | None = None,
 ) -> str:
-    """The calibration table alone, for a sub-model of which all is INT8."""
+    """The calibration table alone, for a sub-model that is all INT8."""
     return tables(module, samples, toolchain, (), watch).calibration
 
 
@@ -214,15 +214,15 @@ def optimized(
     command = [str(toolchain.tpuc_opt), source.name, *OPTIMIZE, "-o", FIRST]
     run_step(command, path, toolchain.environment())
     if written is not None:
-        made = (file for file in path.iterdir() if not file.is_symlink())
+        files = (file for file in path.iterdir() if not file.is_symlink())
         shutil.rmtree(written.with_name(OPTIMIZED), ignore_errors=True)
         written.with_name(OPTIMIZED).mkdir()
-        for file in made:
+        for file in files:
             # Weights are read from the folder as long as the module lives.
             shutil.copyfile(file, written.with_name(OPTIMIZED) / file.name)
-    found = read_top(path / FIRST)
-    _keep(found, folder)
-    return found
+    top = read_top(path / FIRST)
+    _keep(top, folder)
+    return top
 
 
 def _keep(module: ModuleOp, folder: tempfile.TemporaryDirectory[str]) -> None:
@@ -266,7 +266,7 @@ class Calibrator:
     The module, one of Top, is run in ONNX Runtime. No sample is kept, and no more than `memory` bytes of the
     model's values are held at a time. Values `in_f32` need not be finite. `method`: one of `CALIBRATORS`;
     any but `minmax` decides in `settle`. `watched` sees each value, too. Raises
-    AutosplitError for a method that there is not.
+    AutosplitError for an unknown method.
     """
 
     def __init__(
@@ -287,7 +287,7 @@ class Calibrator:
         self.inputs, self.chunks = _values(graph, memory)
         self._folder = tempfile.TemporaryDirectory(prefix="autosplit-")
         self.model = Path(self._folder.name) / "calibrate.onnx"
-        """The module as an ONNX model; it goes with the calibrator."""
+        """The module as an ONNX model; it is deleted with the calibrator."""
         write_model(back, store_for(back), self.model)
         # Memory is its own limit; threads that wait would take the time of those that compute.
         self._executor = OnnxExecutor(self.model, sparing=True)
@@ -295,7 +295,7 @@ class Calibrator:
         """By name, in the order in which the values are computed."""
         self.samples = 0
         self.first: dict[str, Array] = {}
-        """What the module returns of the first sample, by name."""
+        """What the module returns for the first sample, by name."""
         self._returned = _returned_names(module)
         self._in_f32 = in_f32
         self._means = watched
@@ -318,20 +318,20 @@ class Calibrator:
         Raises AutosplitError where it does not fit, or makes numbers that are not finite.
         """
         number = self.samples + 1
-        given = self._feeds(feeds, f"sample {number}")
+        arrays = self._feeds(feeds, f"sample {number}")
         if not self.samples:
-            self.first |= {n: array for n, array in given.items() if n in self._returned}
-        for name, array in given.items():
+            self.first |= {n: array for n, array in arrays.items() if n in self._returned}
+        for name, array in arrays.items():
             self._take(name, array, number)
         for chunk in self.chunks:
-            for name, array in self._executor.run(given, chunk).items():
+            for name, array in self._executor.run(arrays, chunk).items():
                 self._take(name, array, number)
                 if not self.samples and name in self._returned:
                     self.first[name] = array
         self.samples = number
 
     def _feeds(self, feeds: Mapping[str, Array], where: str) -> dict[str, Array]:
-        given: dict[str, Array] = {}
+        arrays: dict[str, Array] = {}
         for name, shape in self.inputs.items():
             if name not in feeds:
                 hint = choice(name, list(feeds))
@@ -351,8 +351,8 @@ class Calibrator:
                     f"{where}: input {name!r} has the shape {list(array.shape)}, "
                     f"expected {['?' if d < 0 else d for d in shape]}"
                 )
-            given[name] = array.astype(np.float32, copy=False)
-        return given
+            arrays[name] = array.astype(np.float32, copy=False)
+        return arrays
 
     def _take(self, name: str, array: Array, number: int) -> None:
         if array.size == 0:
@@ -373,17 +373,17 @@ class Calibrator:
             self._means.see(name, array)
         if self.method != DEFAULT:
             self._finder(name).add(np.asarray(values, np.float32))
-        if (known := self.ranges.get(name)) is None:
+        if (span := self.ranges.get(name)) is None:
             self.ranges[name] = Range(low, high)
         else:
-            known.widen(low, high)
+            span.widen(low, high)
 
     def _finder(self, name: str) -> RangeFinder:
         if name not in self._finders:
-            made = CALIBRATORS[self.method]()
-            if isinstance(made, Histogram):
-                made.symmetric = True
-            self._finders[name] = made
+            finder = CALIBRATORS[self.method]()
+            if isinstance(finder, Histogram):
+                finder.symmetric = True
+            self._finders[name] = finder
         return self._finders[name]
 
     def table(self) -> str:
@@ -412,7 +412,7 @@ def float_tail(module: ModuleOp, kept: Container[str] = ()) -> list[str]:
     from autosplit.lowering.convert_top_to_onnx import top_function
 
     before: set[SSAValue] = set()
-    found: list[str] = []
+    names: list[str] = []
     for op in reversed(list(top_function(module).body.block.ops)):
         if not isinstance(op, TopOp) or op.kind in ("None", "Weight", "Input"):
             continue
@@ -420,8 +420,8 @@ def float_tail(module: ModuleOp, kept: Container[str] = ()) -> list[str]:
         if is_kept or op.kind in WEIGHTED or any(r in before for r in op.outputs):
             before.update(op.inputs)
         else:
-            found += reversed(op.names)
-    return found[::-1]
+            names += reversed(op.names)
+    return names[::-1]
 
 
 FLAT: Mapping[str, tuple[float, float]] = {
@@ -463,8 +463,8 @@ def signed_products(module: ModuleOp, ranges: Mapping[str, Range]) -> dict[str, 
 def _signed(ops: Iterable[TopOp], ranges: Mapping[str, Range]) -> dict[str, Range]:
     """The ranges of what these ops make, where they are positive, from a step below 0."""
     names = [name for op in ops for name in op.names]
-    known = {name: ranges[name] for name in names if name in ranges}
-    return {n: Range(-r.high / LEVELS, r.high) for n, r in known.items() if r.low >= 0}
+    chosen = {name: ranges[name] for name in names if name in ranges}
+    return {n: Range(-r.high / LEVELS, r.high) for n, r in chosen.items() if r.low >= 0}
 
 
 def useful_ranges(module: ModuleOp, ranges: Mapping[str, Range]) -> dict[str, Range]:
@@ -476,21 +476,21 @@ def useful_ranges(module: ModuleOp, ranges: Mapping[str, Range]) -> dict[str, Ra
     from autosplit.dialects.top import TopOp
     from autosplit.lowering.convert_top_to_onnx import top_function
 
-    found: dict[str, Range] = {}
+    smaller: dict[str, Range] = {}
     for op in top_function(module).body.block.ops:
         if not isinstance(op, TopOp) or op.kind in ("None", "Weight", "Input"):
             continue
         for name, value in zip(op.names, op.outputs, strict=True):
             readers = [use.operation for use in value.uses]
             limits = [FLAT.get(r.kind) if isinstance(r, TopOp) else None for r in readers]
-            known = [limit for limit in limits if limit is not None]
-            if name not in ranges or not known or len(known) < len(limits):
+            flat = [limit for limit in limits if limit is not None]
+            if name not in ranges or not flat or len(flat) < len(limits):
                 continue
-            low = max(ranges[name].low, min(limit[0] for limit in known))
-            high = min(ranges[name].high, max(limit[1] for limit in known))
+            low = max(ranges[name].low, min(limit[0] for limit in flat))
+            high = min(ranges[name].high, max(limit[1] for limit in flat))
             if low < high:
-                found[name] = Range(low, high)
-    return found
+                smaller[name] = Range(low, high)
+    return smaller
 
 
 def _returned_names(module: ModuleOp) -> set[str]:

@@ -35,7 +35,7 @@ class RangeFinder(Protocol):
         ...
 
     def merge(self, other: Self) -> None:
-        """Has seen what another one has, too."""
+        """Takes in what another one has seen."""
         ...
 
     def range(self) -> tuple[float, float]:
@@ -65,7 +65,7 @@ class MinMax:
 
 
 SHARE = 0.01
-"""Of the latest sample in a moving average."""
+"""The share of the latest sample in a moving average."""
 
 CHUNK = 8
 """Samples that are averaged before they join the others: the results are the same where parts of the samples
@@ -81,7 +81,7 @@ class Average:
     count: int = 1
 
     def follow(self, other: Average) -> None:
-        """What another one has seen comes behind; it began with its first ends instead of with these."""
+        """Appends what another one has seen, which began with its own first ends instead of these."""
         self.last = other.last + (1.0 - SHARE) ** other.count * (self.last - other.first)
         self.count += other.count
 
@@ -94,7 +94,7 @@ class MovingAverage:
     """
 
     whole: Average | None = None
-    """Of whole chunks."""
+    """The average of whole chunks."""
     part: Average | None = None
 
     def add(self, array: Floats) -> None:
@@ -110,21 +110,21 @@ class MovingAverage:
             self.whole, self.part = _joined(self.whole, self.part), None
 
     def merge(self, other: Self) -> None:
-        """The other's samples come behind; the same bytes as in one go where these are whole chunks."""
+        """Appends the other's samples; the same bytes as in one go where these are whole chunks."""
         self.whole = _joined(_joined(self.whole, self.part), other.whole)
         self.part = other.part
 
     def range(self) -> tuple[float, float]:
-        found = _joined(self.whole, self.part)
-        return (0.0, 0.0) if found is None else (float(found.last[0]), float(found.last[1]))
+        average = _joined(self.whole, self.part)
+        return (0.0, 0.0) if average is None else (float(average.last[0]), float(average.last[1]))
 
 
 def _joined(before: Average | None, behind: Average | None) -> Average | None:
     if before is None or behind is None:
         return before or behind
-    found = Average(before.first, before.last, before.count)
-    found.follow(behind)
-    return found
+    average = Average(before.first, before.last, before.count)
+    average.follow(behind)
+    return average
 
 
 BUCKETS = 1 << 16
@@ -185,7 +185,7 @@ class Buckets:
 
 @dataclass
 class KnownNumbers(Buckets):
-    """Numbers that need no buckets any more: few, with how many there are of each."""
+    """Numbers that need no buckets any more: few, with the count of each."""
 
     numbers: F64 = field(default_factory=lambda: np.zeros(0))
 
@@ -200,10 +200,10 @@ class KnownNumbers(Buckets):
 
 @dataclass
 class Percentile:
-    """Without the most extreme numbers on either side."""
+    """The range without the most extreme numbers on either side."""
 
     share: float = 1e-5
-    """Of the numbers, left out on each side."""
+    """The share of the numbers that is left out on each side."""
     buckets: Buckets = field(default_factory=Buckets)
 
     def add(self, array: Floats) -> None:
@@ -318,7 +318,7 @@ def _squares(sums: list[F64], limit: F64 | float) -> F64:
 
 
 BINS = 2048
-"""Of the histogram whose information is compared."""
+"""The bins of the histogram whose information is compared."""
 
 
 @dataclass
@@ -345,20 +345,20 @@ class Entropy:
         numbers, counts = self.buckets.sorted()
         bins = np.minimum((np.abs(numbers) / largest * BINS).astype(np.int64), BINS - 1)
         weights = np.where(numbers == 0, 0, counts)
-        found = np.bincount(bins, weights=weights, minlength=BINS).astype(np.float64)
+        histogram = np.bincount(bins, weights=weights, minlength=BINS).astype(np.float64)
         steps = range(128, BINS + 1, 16)
-        best = min(reversed(steps), key=lambda n: _divergence(found, n))
+        best = min(reversed(steps), key=lambda n: _divergence(histogram, n))
         limit = largest * best / BINS
         return max(low, -limit), min(high, limit)
 
 
-def _divergence(found: F64, count: int) -> float:
+def _divergence(histogram: F64, count: int) -> float:
     """How much of a histogram is lost where the first `count` bins become 128 steps."""
-    inside = found[:count].copy()
-    inside[-1] += found[count:].sum()
+    inside = histogram[:count].copy()
+    inside[-1] += histogram[count:].sum()
     groups = np.arange(count) * 128 // count
-    used = (found[:count] > 0).astype(np.float64)
-    sums = np.bincount(groups, weights=found[:count], minlength=128)
+    used = (histogram[:count] > 0).astype(np.float64)
+    sums = np.bincount(groups, weights=histogram[:count], minlength=128)
     kept = np.bincount(groups, weights=used, minlength=128)
     rough = np.where(used > 0, (sums / np.maximum(kept, 1))[groups], 0.0)
     p, q = inside / max(inside.sum(), 1e-300), rough / max(rough.sum(), 1e-300)
@@ -368,7 +368,7 @@ def _divergence(found: F64, count: int) -> float:
 
 
 BUCKETED = (Entropy, Histogram, Percentile)
-"""The calibrators that look at how many numbers are how large."""
+"""The calibrators that count how many numbers have which size."""
 
 CALIBRATORS: Mapping[str, Callable[[], RangeFinder]] = {
     "entropy": Entropy,

@@ -18,10 +18,10 @@ from autosplit.calibration.calibrators import BUCKETED, KnownNumbers, MinMax, Ra
 Floats = NDArray[np.floating[Any]]
 
 DIGITS = 4
-"""Of a mean: what is left of it in a recipe."""
+"""The digits of a mean that a recipe keeps."""
 
 _BITS, _SHIFT = 24, 173
-"""Of a float32: those of its fraction, and how far to shift so that all fractions are integers."""
+"""The bits of a float32's fraction, and how far to shift so that all fractions are integers."""
 
 
 @dataclass
@@ -44,7 +44,7 @@ class ChannelPeaks:
         self._take(low.astype(np.float64), high.astype(np.float64))
 
     def merge(self, other: ChannelPeaks) -> None:
-        """Has seen what another one has, too."""
+        """Takes in what another one has seen."""
         if other.lows.size:
             self._take(other.lows, other.highs)
 
@@ -73,7 +73,7 @@ class ChannelMeans:
         self._take(1, whole << (exponents + (_SHIFT - _BITS)).astype(object))
 
     def merge(self, other: ChannelMeans) -> None:
-        """Has seen what another one has, too."""
+        """Takes in what another one has seen."""
         if other.count:
             self._take(other.count, other.sums)
 
@@ -102,14 +102,14 @@ _STEP_BITS = 20
 def _middles() -> NDArray[np.float64]:
     """The numbers that bins stand for, those that are not negative first."""
     steps = np.arange(BINS)
-    found = np.ldexp(1 + (steps % STEPS + 0.5) / STEPS, steps // STEPS + LEAST)
-    found[0] = 0.0
-    return np.concatenate([found, -found])
+    numbers = np.ldexp(1 + (steps % STEPS + 0.5) / STEPS, steps // STEPS + LEAST)
+    numbers[0] = 0.0
+    return np.concatenate([numbers, -numbers])
 
 
 @dataclass
 class ChannelCounts:
-    """What a calibrator sees of a value, and how many numbers of each channel are how large.
+    """What a calibrator sees of a value, and how many numbers of each channel have which size.
 
     Bins are parts of powers of two, so that scaling a channel by one moves its counts: the range of all
     channels, scaled, is known without seeing the numbers again.
@@ -133,11 +133,11 @@ class ChannelCounts:
         np.clip(steps, 0, BINS - 1, out=steps)
         steps += (bits >> 31).astype(np.int64) * BINS
         steps += np.arange(rows.shape[0])[:, np.newaxis] * (2 * BINS)
-        found = np.bincount(steps.reshape(-1), minlength=rows.shape[0] * 2 * BINS)
-        self._take(found.reshape(-1, 2 * BINS))
+        counts = np.bincount(steps.reshape(-1), minlength=rows.shape[0] * 2 * BINS)
+        self._take(counts.reshape(-1, 2 * BINS))
 
     def merge(self, other: Self) -> None:
-        """Has seen what another one has, too."""
+        """Takes in what another one has seen."""
         self.whole.merge(other.whole)
         self.peaks.merge(other.peaks)
         if other.counts.size:
@@ -147,7 +147,7 @@ class ChannelCounts:
         self.counts = self.counts + counts if self.counts.size else counts
 
     def range(self) -> tuple[float, float]:
-        """Of the channels as they were seen."""
+        """The range of the channels as they were seen."""
         return self.whole.range()
 
     def scaled(self, exponents: Sequence[int]) -> RangeFinder:
@@ -162,5 +162,5 @@ class ChannelCounts:
             return MinMax(low, high)
         rows, bins = np.nonzero(self.counts)
         numbers = np.clip(_middles()[bins] * scales[rows], low, high)
-        known = KnownNumbers.of(numbers, self.counts[rows, bins], MinMax(low, high))
-        return replace(self.whole, buckets=known)
+        buckets = KnownNumbers.of(numbers, self.counts[rows, bins], MinMax(low, high))
+        return replace(self.whole, buckets=buckets)

@@ -94,13 +94,13 @@ class SwitchedChip:
     def run(self, feeds: Mapping[str, Any], real: Collection[str]) -> dict[str, Array]:
         """The outputs, with real numbers for some ops."""
         names = self.types if self._is_switched else ()
-        given: dict[str, Any] = {SWITCH + name: np.array(name in real) for name in names}
+        inputs: dict[str, Any] = {SWITCH + name: np.array(name in real) for name in names}
         for name, shape in self._inputs.items():
             array = np.asarray(feeds[name], np.float32)
             # Top has no scalars.
-            given[name] = array.reshape(array.shape or shape)
-        made = self._executor.run(given, [*self.outputs.values()])
-        return {name: made[value] for name, value in self.outputs.items()}
+            inputs[name] = array.reshape(array.shape or shape)
+        results = self._executor.run(inputs, [*self.outputs.values()])
+        return {name: results[value] for name, value in self.outputs.items()}
 
     def settled(self, kept: Collection[str]) -> set[str]:
         """The ops that compute with real numbers if some do: these."""
@@ -133,7 +133,7 @@ class _Casts(Reading):
             for op in top_function(module).body.block.ops
             if isinstance(op, TopOp) and op.kind not in ("None", "Weight", "Input")
         ]
-        # In order.
+        # In the order of the module.
         self._narrow = {op: op.kind for op in self._ops if not any(n in real for n in op.names)}
 
     def inputs(self, graph: OnnxGraph) -> list[str]:
@@ -146,20 +146,20 @@ class _Casts(Reading):
 
     def read(self, op: TopOp, graph: OnnxGraph) -> dict[SSAValue, SSAValue]:
         return {
-            value: made
+            value: replacement
             for value in dict.fromkeys(op.inputs)
-            if (made := self._read(op, value, graph)) is not None
+            if (replacement := self._read(op, value, graph)) is not None
         }
 
     def returned(self, values: Sequence[SSAValue], graph: OnnxGraph) -> dict[SSAValue, SSAValue]:
-        found: dict[SSAValue, SSAValue] = {}
+        replacements: dict[SSAValue, SSAValue] = {}
         for value in dict.fromkeys(values):
             rounded = self._cast(value, graph) if self._is_narrow(value.owner) else None
             if rounded is not None:
-                found[value] = made = self._where([value.owner], value, rounded, graph)
+                replacements[value] = result = self._where([value.owner], value, rounded, graph)
                 assert isinstance(value, OpResult)
-                self.returned_names[value_name(made)] = _back(value, graph).name(value.index)
-        return found
+                self.returned_names[value_name(result)] = _back(value, graph).name(value.index)
+        return replacements
 
     def _is_narrow(self, owner: Operation | Block) -> bool:
         return isinstance(owner, TopOp) and owner in self._narrow
@@ -179,7 +179,7 @@ class _Casts(Reading):
         rounded: SSAValue,
         graph: OnnxGraph,
     ) -> SSAValue:
-        """What there is of a value between ops that compute with 8 bits, unless switches say otherwise."""
+        """A value between ops that compute with 8 bits: `rounded`, unless switches say otherwise."""
         switches = [self._switches[op] for op in narrow if isinstance(op, TopOp) and self._switches]
         if not switches:
             return rounded
@@ -193,16 +193,16 @@ class _Casts(Reading):
         """A value in 8 bits; None for one without a range."""
         if value not in self._rounded and value in graph.values:
             assert isinstance(value, OpResult)
-            known = self.ranges.get(_back(value, graph).name(value.index))
-            if known is None:
+            span = self.ranges.get(_back(value, graph).name(value.index))
+            if span is None:
                 return None
-            self._rounded[value] = self._stepped(value, known, graph)
+            self._rounded[value] = self._stepped(value, span, graph)
         return self._rounded.get(value)
 
-    def _stepped(self, value: SSAValue, known: Range, graph: OnnxGraph) -> SSAValue:
+    def _stepped(self, value: SSAValue, span: Range, graph: OnnxGraph) -> SSAValue:
         back, real = _back(value, graph), graph.values[value]
-        least, most = (-LEVELS - 1, LEVELS) if known.low < 0 else (0, 2 * LEVELS + 1)
-        step = back.number(step_of(known), "step")
+        least, most = (-LEVELS - 1, LEVELS) if span.low < 0 else (0, 2 * LEVELS + 1)
+        step = back.number(step_of(span), "step")
         steps = back.emit("Div", [real, step], None, "steps", real.type)
         whole = back.emit("Round", [steps], None, "whole", real.type)
         for end in (least, most):
@@ -213,7 +213,7 @@ class _Casts(Reading):
         return back.emit("Mul", [held, step], None, "stepped", real.type)
 
     def _weights(self, op: TopOp, value: SSAValue, graph: OnnxGraph) -> SSAValue | None:
-        """The weights that an op reads; None where they are as they are."""
+        """The weights that an op reads; None where they stay as they are."""
         if op.kind not in PRODUCTS or value is not op.inputs[1]:
             return None
         back = Back(op, graph)
@@ -223,11 +223,11 @@ class _Casts(Reading):
         if ratio is None:
             return None
         rounded = rounded_weights(array, ratio, by_channel=op.kind in BY_CHANNEL)
-        made = back.constant("rounded", rounded)
+        weights = back.constant("rounded", rounded)
         if not self._switches:
-            return made
+            return weights
         real = back.weight(value)
-        return back.emit("Where", [self._switches[op], real, made], None, "weights", real.type)
+        return back.emit("Where", [self._switches[op], real, weights], None, "weights", real.type)
 
     def _ratio(self, op: TopOp, graph: OnnxGraph) -> float | None:
         """What weights' steps are powers of two of; 0 where they are any, None where nothing is known."""
@@ -241,9 +241,9 @@ class _Casts(Reading):
         return None if inner is None or outer is None else step_of(outer) / step_of(inner)
 
 
-def step_of(known: Range) -> float:
+def step_of(span: Range) -> float:
     """How far two of a value's 8-bit numbers are apart."""
-    return known.threshold / (LEVELS if known.low < 0 else 2 * LEVELS + 1)
+    return span.threshold / (LEVELS if span.low < 0 else 2 * LEVELS + 1)
 
 
 def rounded_weights(array: Array, ratio: float = 0.0, *, by_channel: bool) -> Array:

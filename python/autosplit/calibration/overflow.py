@@ -30,10 +30,10 @@ LARGEST = 65504.0
 """The largest number of F16."""
 
 MOST = LARGEST / 2
-"""Numbers on the data go up to this one at most: on other data they may go further."""
+"""Numbers may go up to this one on the data: on other data they may go further."""
 
 NAMED = 4
-"""So many readers of a value are named."""
+"""How many readers of a value are named."""
 
 
 @dataclass(frozen=True)
@@ -59,11 +59,11 @@ def overflow(
     from autosplit.lowering.convert_top_to_onnx import top_function
     from autosplit.lowering.top.finite_masks import masking_ops
 
-    found = optimized(module, toolchain)
-    sizes = OverflowCalibrator(found)
+    top = optimized(module, toolchain)
+    sizes = OverflowCalibrator(top)
     for feeds in samples:
         sizes.update(feeds)
-    block = top_function(found).body.block
+    block = top_function(top).body.block
     masking = masking_ops(block)
     names: dict[str, None] = {}
     beyond: set[str] = set()
@@ -79,8 +79,8 @@ def overflow(
             if most <= MOST:
                 continue
             readers = [u.operation for u in value.uses if isinstance(u.operation, TopOp)]
-            made = [] if op.kind == "Input" else list(op.names)
-            names |= dict.fromkeys([*made, *(n for r in readers for n in r.names)])
+            own = [] if op.kind == "Input" else list(op.names)
+            names |= dict.fromkeys([*own, *(n for r in readers for n in r.names)])
             beyond.add(name)
             read = first_of([_shown(r) for r in readers], NAMED)
             reasons.append(
@@ -117,10 +117,10 @@ class OverflowCalibrator(Calibrator):
 
     def most(self, name: str, *, is_mask: bool) -> float:
         """How far a value goes from 0; upwards only where it is a mask, or where nothing is known."""
-        known = self.ranges.get(name)
-        if known is None:
+        span = self.ranges.get(name)
+        if span is None:
             return 0.0
-        return known.high if is_mask else max(known.high, -known.low)
+        return span.high if is_mask else max(span.high, -span.low)
 
     def inside(self, op: TopOp, *, is_mask: bool) -> str:
         """What goes too far while an op is computed; empty where nothing does."""
@@ -151,8 +151,8 @@ class OverflowCalibrator(Calibrator):
             self._inspect(op, array)
         numbers: Any = array[np.isfinite(array)]
         if numbers.size:
-            known = self._constants.setdefault(op, Range(0.0, 0.0))
-            known.widen(float(numbers.min()), float(numbers.max()))
+            span = self._constants.setdefault(op, Range(0.0, 0.0))
+            span.widen(float(numbers.min()), float(numbers.max()))
 
 
 def _inner_operands(op: TopOp) -> list[str]:

@@ -79,9 +79,9 @@ def table_text(ranges: Mapping[str, Range], samples: int, method: str = "min-max
         "###",
         "# op_name    threshold    min    max",
     ]
-    for name, found in ranges.items():
+    for name, span in ranges.items():
         name = _plain(name, "a calibration table")
-        numbers = (f"{n:.9g}" for n in (found.threshold, found.low, found.high))
+        numbers = (f"{n:.9g}" for n in (span.threshold, span.low, span.high))
         # The tool chain skips a line with a + in it.
         lines.append(f"{name} {' '.join(numbers).replace('e+', 'e')}")
     return "\n".join(lines) + "\n"
@@ -100,7 +100,7 @@ def _plain(name: str, where: str) -> str:
 
 def read_table(text: str) -> dict[str, Range]:
     """The ranges that a calibration table states, by name. Raises AutosplitError for a line that is none."""
-    return {name: found for _, name, _, found in table_lines(text)}
+    return {name: span for _, name, _, span in table_lines(text)}
 
 
 def table_lines(text: str) -> Iterator[tuple[int, str, float, Range]]:
@@ -123,8 +123,8 @@ def table_lines(text: str) -> Iterator[tuple[int, str, float, Range]]:
 
 def read_quantize_table(text: str) -> list[tuple[int, str, str]]:
     """The lines of a quantize table: the number, the name and the mode. Raises AutosplitError for others."""
-    found: list[tuple[int, str, str]] = []
-    known = [*FLOAT_MODES, *INT8_MODES]
+    rows: list[tuple[int, str, str]] = []
+    modes = [*FLOAT_MODES, *INT8_MODES]
     for number, line in _lines(text):
         words = line.split()
         if len(words) != 2:
@@ -132,20 +132,20 @@ def read_quantize_table(text: str) -> list[tuple[int, str, str]]:
                 f"line {number} of the quantize table is {line!r}, expected: name mode"
             )
         name, mode = words[0], words[1].upper()
-        if mode not in known:
+        if mode not in modes:
             raise AutosplitError(
                 f"line {number} of the quantize table has the mode {words[1]!r}, expected one of "
-                f"{', '.join(known)}{choice(mode, known, most=0)}"
+                f"{', '.join(modes)}{choice(mode, modes, most=0)}"
             )
-        found.append((number, name, mode))
-    return found
+        rows.append((number, name, mode))
+    return rows
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
     """The lines that say something, down to the first section of others, numbered from 1."""
     for number, line in enumerate(text.splitlines(), 1):
-        said = line.strip()
-        if said.startswith("#") and any(title in said for title in SECTIONS):
+        content = line.strip()
+        if content.startswith("#") and any(title in content for title in SECTIONS):
             return
-        if said and not said.startswith("#"):
-            yield number, said
+        if content and not content.startswith("#"):
+            yield number, content
