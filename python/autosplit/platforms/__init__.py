@@ -40,7 +40,7 @@ class Model:
     platform: Platform
     path: Path | None = None
     custom_ops: tuple[Path, ...] = ()
-    """Libraries that have ops of it which its framework has not."""
+    """Libraries of those of its ops that its framework does not have."""
     params: Path | None = None
     """The file of its weights, where its framework keeps them apart."""
     fixed: dict[str, Array] = field(default_factory=dict[str, "Array"])
@@ -60,7 +60,7 @@ def errors_at(model: Model) -> Generator[None]:
 
 @dataclass(frozen=True)
 class Measured:
-    """What running a model told of one tensor."""
+    """What a run of a model shows of one tensor."""
 
     shape: tuple[int, ...]
     dtype: str
@@ -69,15 +69,15 @@ class Measured:
 
 @dataclass(frozen=True)
 class Measurements:
-    """What one run of a model told."""
+    """What one run of a model shows."""
 
     values: Mapping[str, Measured]
-    """Of the tensors that were asked for, by name."""
+    """The tensors that were asked for, by name."""
     work: Mapping[str, int] | None = field(default_factory=dict[str, int])
     """The multiply-adds of each node that computed any, by identity, over all its executions.
 
     0 for one that multiplies only on other values than those that the run was made up with.
-    None if there should have been a run and was none.
+    None if there should have been a run but was none.
     """
 
 
@@ -262,7 +262,7 @@ _SUFFIXES = {
     ".pb": "tensorflow",
     ".pt2": "pytorch",
 }
-"""Which platform files are mostly of; their content decides."""
+"""The platform that files of a suffix are mostly of; their content decides."""
 
 
 def get_platform(name: str) -> Platform:
@@ -273,9 +273,9 @@ def get_platform(name: str) -> Platform:
     others = added("platforms", _PLATFORMS)
     if name in others:
         return cast("Platform", load_added(others[name]))
-    known = [*_PLATFORMS, *others]
+    names = [*_PLATFORMS, *others]
     raise AutosplitError(
-        f"platform {name!r} is unknown{nearest(name, known)}; expected one of {', '.join(known)}"
+        f"platform {name!r} is unknown{nearest(name, names)}; expected one of {', '.join(names)}"
     )
 
 
@@ -380,10 +380,10 @@ class Native:
 
 
 def native(name: str, folder: Path, model_info: Mapping[str, str]) -> Native | None:
-    """How the files of a sub-model are read that a folder of the platform `name` has.
+    """How to read the files of a sub-model in a folder of the platform `name`.
 
     A folder of another platform, as a user's own `Splitter` writes it, may hold models of a known one, which
-    are told by their content. None if nobody knows the files.
+    are recognized by their content. None if nobody knows the files.
     """
     if name in platform_names():
         return Native(get_platform(name), dict(model_info))

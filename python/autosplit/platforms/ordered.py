@@ -34,7 +34,7 @@ class OrderedPlatform(Platform):
 
     graph_type: ClassVar[type[OrderedGraph]]
     parameter_type: ClassVar[type[PlatformOp]]
-    """The base of what a model comes with, which nobody can give."""
+    """The base of parameters: they come with the model, and nobody can give them."""
     prefix: ClassVar[str]
     """How the attributes begin that a module of the dialect has: `mx.`."""
     whole: ClassVar[str] = "model"

@@ -22,9 +22,9 @@ def graph_body(
     source = func.body.clone().block
     block = Block()
     for name, argument in zip(func.input_names, source.args, strict=True):
-        given = make_input(name.data, argument)
-        block.add_op(given)
-        argument.replace_all_uses_with(given.results[0])
+        node = make_input(name.data, argument)
+        block.add_op(node)
+        argument.replace_all_uses_with(node.results[0])
     ends: list[SSAValue] = []
     if (end := source.last_op) is not None:
         ends = [*end.operands]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def check_shape(
     name: str, type: Attribute, shape: Sequence[int], whole: str = "model", advice: str = ""
 ) -> None:
-    """Raises if `shape` is none, or contradicts the type of the input `name`.
+    """Raises if `shape` is not a shape, or contradicts the type of the input `name`.
 
     `whole`: what the model is called. `advice`: what to do about a contradiction.
     """
@@ -44,7 +44,7 @@ def together(name: str, other: str, whole: str, part: str) -> AutosplitError:
 
 
 def replace_op(op: Operation, value: SSAValue, new: Operation) -> None:
-    """Puts an op in the place of the one whose value is read, and drops that."""
+    """Replaces `op`, which makes `value`, by the op `new`, whose first result takes the value's place."""
     Rewriter.insert_op(new, InsertPoint.before(op))
     value.replace_all_uses_with(new.results[0])
     op.detach()

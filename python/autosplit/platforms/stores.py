@@ -24,7 +24,7 @@ def open_store(path: Path, file_digest: str = "") -> WeightStore:
 
 
 def find_weights(module: ModuleOp, places: Sequence[Path], unchanged: Collection[str] = ()) -> None:
-    """Has the weights of `module` be looked for in `places`, files and folders, when they are asked for.
+    """Lets the weights of `module` be looked for in `places`, files and folders, when they are asked for.
 
     Files called as in `unchanged` are known to be what the module was written with, so they are not read for
     their digests again. A file that is found but has another digest is an error; one that is not found leaves
@@ -35,8 +35,8 @@ def find_weights(module: ModuleOp, places: Sequence[Path], unchanged: Collection
 
     def find(files: Sequence[StoreFile]) -> Iterator[WeightStore]:
         for file in files:
-            known = file.digest if file.path in unchanged else ""
-            if (store := _find(file, places, known)) is not None:
+            digest = file.digest if file.path in unchanged else ""
+            if (store := _find(file, places, digest)) is not None:
                 yield store
         if added is not None and (store := _find(added, places, "")) is not None:
             yield made_weights(store, module)
@@ -44,7 +44,7 @@ def find_weights(module: ModuleOp, places: Sequence[Path], unchanged: Collection
     find_by(module, find)
 
 
-def _find(file: StoreFile, places: Sequence[Path], known: str) -> WeightStore | None:
+def _find(file: StoreFile, places: Sequence[Path], digest: str) -> WeightStore | None:
     if not file.path:
         return None
     other: tuple[Path, str] | None = None
@@ -52,7 +52,7 @@ def _find(file: StoreFile, places: Sequence[Path], known: str) -> WeightStore | 
     for place in places:
         path = place if place.is_file() else place / file.path
         if path.is_file() and (path.suffix == ARCHIVE_SUFFIX) == is_archive:
-            opened = open_store(path, known)
+            opened = open_store(path, digest)
             if opened.file_digest == file.digest:
                 return opened
             # Folders of several splits may be searched, and their files are called alike.

@@ -94,7 +94,7 @@ def _take_sizes(graph: GraphOp) -> None:
         try:
             shapes = result_sizes(op)
         except (ValueError, IndexError, TypeError, ZeroDivisionError):
-            # What does not fit is said where layers are converted.
+            # The conversion of the layers reports what does not fit.
             continue
         for result, sizes in zip(op.results, shapes, strict=True):
             if sizes is not None:

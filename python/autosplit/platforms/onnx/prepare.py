@@ -37,28 +37,28 @@ def prepare_graph(
     if outputs:
         _set_outputs(graph, outputs)
     cut = _cut(graph, inputs)
-    known = dict(graph.graph_inputs())
-    given: dict[str, Sequence[int] | None] = {}
+    declared = dict(graph.graph_inputs())
+    shapes: dict[str, Sequence[int] | None] = {}
     for name, shape in inputs.items():
-        own = _input_name(name, known, graph)
-        if own in given:
+        own = _input_name(name, declared, graph)
+        if own in shapes:
             raise AutosplitError(f"input {own!r} appears twice")
-        given[own] = shape
+        shapes[own] = shape
     if not graph.graph_outputs():
         raise AutosplitError("the model has no outputs; name some with --output")
-    _bind(graph, known, given)
-    _prune(graph, keep=set(given) if outputs or cut else set(known))
+    _bind(graph, declared, shapes)
+    _prune(graph, keep=set(shapes) if outputs or cut else set(declared))
     _forget_stale(graph)
 
 
 def _cut(graph: GraphOp, names: Iterable[str]) -> bool:
     """Makes inputs of the tensors inside of the graph that are among `names`. True if there are any."""
-    known = {name for name, _ in graph.graph_inputs()}
+    inputs = {name for name, _ in graph.graph_inputs()}
     values = {n: v for n, v in _named(graph) if isinstance(v, OpResult)}
     changed = False
     for name in names:
         inner = own_name(values, name)
-        if name.removesuffix(":0") in known or inner is None:
+        if name.removesuffix(":0") in inputs or inner is None:
             continue
         _make_input(graph, inner, values[inner])
         changed = True
@@ -115,15 +115,15 @@ def _can_be_fed(type: Attribute) -> bool:
     return element_type(type) is not None or (isinstance(type, LocalType) and type.EXCHANGED)
 
 
-def _input_name(name: str, known: Mapping[str, SSAValue], graph: GraphOp) -> str:
+def _input_name(name: str, declared: Mapping[str, SSAValue], graph: GraphOp) -> str:
     for candidate in (name, name.removesuffix(":0"), f"{name}:0"):
-        if candidate in known:
+        if candidate in declared:
             return candidate
     listed = [] if graph.listed_inputs is None else [n.data for n in graph.listed_inputs]
     if name in listed:
         raise AutosplitError(f"{name!r} is a constant of the model, not an input")
     raise AutosplitError(
-        f"the model has no input {name!r}{nearest(name, list(known))}; it has {_listed(known)}"
+        f"the model has no input {name!r}{nearest(name, list(declared))}; it has {_listed(declared)}"
     )
 
 
@@ -155,23 +155,23 @@ def _set_outputs(graph: GraphOp, outputs: Sequence[str]) -> None:
 
 
 def _bind(
-    graph: GraphOp, known: Mapping[str, SSAValue], given: Mapping[str, Sequence[int] | None]
+    graph: GraphOp, declared: Mapping[str, SSAValue], shapes: Mapping[str, Sequence[int] | None]
 ) -> None:
     """Sets the inputs' types, and puts sizes for the dimensions' names, the same ones everywhere."""
     sizes: dict[str, tuple[int, str]] = {}
-    for name, shape in given.items():
+    for name, shape in shapes.items():
         if shape is None:
             continue
-        value = known[name]
+        value = declared[name]
         element = element_type(value.type)
         if element is None:
             raise AutosplitError(f"input {name!r} is {value.type}: no shape can be given to it")
         if isinstance(value.type, TensorType):
             _match(name, cast("TensorType[Attribute]", value.type), shape, sizes)
     numbers = {name: size for name, (size, _) in sizes.items()}
-    for name, shape in given.items():
+    for name, shape in shapes.items():
         if shape is not None:
-            set_type(known[name], _given_type(known[name].type, shape, numbers))
+            set_type(declared[name], _sized_type(declared[name].type, shape, numbers))
     if not sizes:
         return
     # Bodies stay as they are: a branch that these sizes never take may contradict them.
@@ -223,7 +223,7 @@ def _shown(type: TensorType[Attribute]) -> str:
     return "x".join(str(size) if size >= 0 else (name or "?") for size, name in dims)
 
 
-def _given_type(
+def _sized_type(
     type: Attribute, shape: Sequence[int], numbers: Container[str]
 ) -> TensorType[Attribute]:
     """A type with the given shape. An open size keeps its name where no other input gives it a number."""

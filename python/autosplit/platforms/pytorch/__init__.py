@@ -94,7 +94,7 @@ class Pytorch(OrderedPlatform):
         return needed_ops(graph, values)
 
     def also_kept(self, module: ModuleOp, graph: OrderedGraph, needed: set[object]) -> set[object]:
-        """Checks that cost nothing; what is not checked any more is noted."""
+        """Keeps the checks that cost nothing; notes what is not checked any more."""
         checks = kept_checks(graph, needed)
         note(module, left_out(graph, checks))
         return checks

@@ -38,24 +38,24 @@ def kept_checks(graph: OrderedGraph, needed: Collection[object]) -> set[object]:
 
 def _arithmetic(check: AtenOp, needed: Collection[object]) -> set[AtenOp] | None:
     """What computes the number that is checked; None where that depends on more than numbers from data."""
-    found: set[AtenOp] = set()
+    ops: set[AtenOp] = set()
     of_data = False
     pending = list(check.operands)
     while pending:
         value = pending.pop()
         owner = value.owner
-        if not isinstance(owner, AtenOp) or owner in found:
+        if not isinstance(owner, AtenOp) or owner in ops:
             continue
         if _is_from_data(owner):
             if owner not in needed:
                 return None
             of_data = True
         elif is_symbol(value) and not isinstance(owner, InputOp):
-            found.add(owner)
+            ops.add(owner)
             pending += owner.operands
         elif not isinstance(owner, InputOp) or owner not in needed:
             return None
-    return found if of_data else None
+    return ops if of_data else None
 
 
 def _is_from_data(op: AtenOp) -> bool:

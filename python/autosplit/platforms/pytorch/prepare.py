@@ -99,18 +99,18 @@ def _fixed(type: Attribute, sizes: Mapping[str, int]) -> Attribute:
 
 def needed_ops(graph: OrderedGraph, values: Iterable[SSAValue]) -> set[object]:
     """The ops that the values depend on, what writes to these too, and what is written back."""
-    found: set[object] = set()
+    needed: set[object] = set()
     pending: list[object] = [value.owner for value in values]
     pending += [op for op in nodes_of(graph) if isinstance(op, WriteBackOp) or _updates_state(op)]
     writers = _writers(graph)
     while pending:
         op = pending.pop()
-        if op in found or not isinstance(op, AtenOp):
+        if op in needed or not isinstance(op, AtenOp):
             continue
-        found.add(op)
+        needed.add(op)
         pending += [value.owner for value in op.operands]
         pending += [w for value in (*op.operands, *op.results) for w in writers.get(value, ())]
-    return found
+    return needed
 
 
 def _updates_state(op: AtenOp) -> bool:
@@ -136,15 +136,15 @@ def _root(value: SSAValue) -> object:
 def _writers(graph: OrderedGraph) -> dict[SSAValue, list[AtenOp]]:
     """The ops that may write to the memory of each value, through views too."""
     views: dict[SSAValue, set[SSAValue]] = {}
-    found: dict[SSAValue, list[AtenOp]] = {}
+    writers: dict[SSAValue, list[AtenOp]] = {}
     for op in nodes_of(graph):
         for i, result in enumerate(op.results):
             shared = op.aliased(i)
             views[result] = {result}.union(*(views[v] for v in shared))
         for value in op.written():
             for alias in views[value]:
-                found.setdefault(alias, []).append(op)
-    return found
+                writers.setdefault(alias, []).append(op)
+    return writers
 
 
 def take_numbers(graph: OrderedGraph) -> None:
@@ -164,14 +164,14 @@ def _take_numbers(op: AtenOp) -> None:
         return
     ports = op.operand_ports()
     arguments = dict(op.node_args.data)
-    given = op.given()
+    values = op.given()
     for port in dict.fromkeys(ports[i] for i in held):
         items = [held.get(i, op.operands[i]) for i, name in enumerate(ports) if name == port]
-        found = given[port]
-        if isinstance(found, list):
+        argument = values[port]
+        if isinstance(argument, list):
             rest = iter(items)
             arguments[port] = attribute_of(
-                [next(rest) if isinstance(item, SSAValue) else item for item in found]
+                [next(rest) if isinstance(item, SSAValue) else item for item in argument]
             )
         else:
             (arguments[port],) = (
@@ -182,9 +182,9 @@ def _take_numbers(op: AtenOp) -> None:
         more["symbols"] = strings(n.data for n in left)
     left = [(ports[i], value) for i, value in enumerate(op.operands) if i not in held]
     types = [result.type for result in op.results]
-    made = type(op).make(op.node_name.data, arguments, left, types, more=more)
-    made.attributes.update(op.attributes)
-    Rewriter.replace_op(op, made)
+    replacement = type(op).make(op.node_name.data, arguments, left, types, more=more)
+    replacement.attributes.update(op.attributes)
+    Rewriter.replace_op(op, replacement)
 
 
 def _number(op: ParamOp) -> bool | float:

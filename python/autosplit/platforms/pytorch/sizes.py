@@ -33,10 +33,10 @@ def evaluate(text: str, sizes: Mapping[str, int]) -> int | None:
     if text in sizes:
         return sizes[text]
     try:
-        found = _value(ast.parse(text, mode="eval").body, sizes)
+        number = _value(ast.parse(text, mode="eval").body, sizes)
     except (SyntaxError, ValueError, KeyError, TypeError, ArithmeticError, RecursionError):
         return None
-    return found if found >= 0 else None
+    return number if number >= 0 else None
 
 
 def _value(node: ast.expr, sizes: Mapping[str, int]) -> int:

@@ -73,23 +73,23 @@ def _prepare(
         )
     _check_outputs(flow, wanted)
     names = list(dict.fromkeys(v.op.value_name(v.index) for v in wanted if isinstance(v.op, TfOp)))
-    given: list[str] = []
+    tensors: list[str] = []
     for name, shape in inputs.items():
         value = _find(values, name, "input")
         tensor = _set_input(value, shape)
-        if tensor in given:
+        if tensor in tensors:
             raise AutosplitError(f"input {tensor!r} appears twice")
-        given.append(tensor)
+        tensors.append(tensor)
     _drop_idle_controls(graph, quiet)
     values = graph.values()
     needed = ancestors(values[name] for name in names)
     for op in nodes_of(graph):
         if op.op_type in ("Placeholder", "PlaceholderV2") and op in needed:
-            given.append(op.value_name(0))
-    given = list(dict.fromkeys(given))
-    kept = needed | {values[name].owner for name in given}
+            tensors.append(op.value_name(0))
+    tensors = list(dict.fromkeys(tensors))
+    kept = needed | {values[name].owner for name in tensors}
     _drop([op for op in nodes_of(graph) if op not in kept])
-    graph.set_ends(given, names)
+    graph.set_ends(tensors, names)
 
 
 TABLES = ("HashTable", "HashTableV2")
@@ -126,8 +126,8 @@ def _check_frozen(graph: GraphOp, path: Path | None) -> None:
 def _is_set_when_read(state: TfOp, kinds: Collection[str]) -> bool:
     """Whether all that uses a variable or table waits for an op of these kinds, which sets it.
 
-    A graph that is not frozen has such ops too, but only a session that is told to runs them: nothing that
-    reads waits for them.
+    A graph that is not frozen has such ops too, but they run only if a session is told to run them: nothing
+    that reads waits for them.
     """
     users = _users(state)
     setters = {op for op in users if op.op_type in kinds}
@@ -137,18 +137,18 @@ def _is_set_when_read(state: TfOp, kinds: Collection[str]) -> bool:
 
 def _users(state: TfOp) -> list[TfOp]:
     """The ops that use a variable or table, also where its handle reaches them through others."""
-    found: dict[TfOp, None] = {}
+    users: dict[TfOp, None] = {}
     passing = [state]
     while passing:
         for value in passing.pop().outputs:
             for use in value.uses:
                 user = use.operation
-                if not isinstance(user, TfOp) or user in found:
+                if not isinstance(user, TfOp) or user in users:
                     continue
-                found[user] = None
+                users[user] = None
                 if _gives_handle(user):
                     passing.append(user)
-    return [op for op in found if not _gives_handle(op)]
+    return [op for op in users if not _gives_handle(op)]
 
 
 def _gives_handle(op: TfOp) -> bool:
@@ -215,10 +215,10 @@ def _find(values: Mapping[str, OpResult], name: str, what: str) -> OpResult:
     value = values.get(name) or values.get(f"{name}:0")
     if value is not None:
         return value
-    known = list(values)
+    names = list(values)
     if what == "input":
-        known = _placeholders(values) or known
-    bare = [n.removesuffix(":0") for n in known]
+        names = _placeholders(values) or names
+    bare = [n.removesuffix(":0") for n in names]
     raise AutosplitError(
         f"{what} {name!r} is not a tensor of the model{choice(name.removesuffix(':0'), bare)}"
     )
