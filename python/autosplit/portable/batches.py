@@ -27,7 +27,7 @@ def parts(count: int, sizes: Collection[int]) -> list[int]:
 
 
 class Batches:
-    """Runs a model that there is for several numbers of samples at once.
+    """Runs a model that exists for several numbers of samples.
 
     `where`: the folder, for messages. `inputs`: those whose first size is the number of samples, as that of
     every output is; others are the same for all samples. `runs`: by the number, what runs it.
@@ -57,9 +57,9 @@ class Batches:
             return None
         counts = set(rows.values())
         if len(counts) > 1 or 0 in counts:
-            told = ", ".join(f"{name!r} {count}" for name, count in rows.items())
+            sizes = ", ".join(f"{name!r} {count}" for name, count in rows.items())
             raise AutosplitError(
-                f"{self.where}: how many samples there are, the first sizes of the inputs say: {told}; "
+                f"{self.where}: how many samples there are, the first sizes of the inputs say: {sizes}; "
                 "expected the same number of all, and one or more"
             )
         return int(counts.pop())

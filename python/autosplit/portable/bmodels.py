@@ -225,14 +225,14 @@ class InSail:
         )
 
     def run(self, feeds: Mapping[str, Array], network: BmodelNetwork) -> dict[str, Array]:
-        given = {name: np.ascontiguousarray(array) for name, array in feeds.items()}
+        arrays = {name: np.ascontiguousarray(array) for name, array in feeds.items()}
         for tensor in network.inputs:
-            if given[tensor.name].shape != tensor.shape:
+            if arrays[tensor.name].shape != tensor.shape:
                 raise AutosplitError(
-                    f"{self.bmodel}: input {tensor.name!r} is of shape {list(given[tensor.name].shape)}; "
+                    f"{self.bmodel}: input {tensor.name!r} is of shape {list(arrays[tensor.name].shape)}; "
                     f"through sail only {list(tensor.shape)} is passed, use libbmrt"
                 )
-        results = self._engine.process(network.name, given)
+        results = self._engine.process(network.name, arrays)
         return {tensor.name: np.asarray(results[tensor.name]) for tensor in network.outputs}
 
     def close(self) -> None:

@@ -139,17 +139,17 @@ def _ports(
     channels_last: bool,
 ) -> dict[str, Port]:
     """The network's tensor for each tensor of the folder."""
-    known = network.inputs if kind == "input" else network.outputs
-    chosen = match([border.name for border in borders], [tensor.name for tensor in known])
+    tensors = network.inputs if kind == "input" else network.outputs
+    chosen = match([border.name for border in borders], [tensor.name for tensor in tensors])
     if chosen is None:
-        has, wants = [t.name for t in known], [border.name for border in borders]
+        has, wants = [t.name for t in tensors], [border.name for border in borders]
         raise AutosplitError(
             f"{bmodel}: has the {kind}s {', '.join(has)}, the sub-model {', '.join(wants)}; is it of another"
             " sub-model? Compile it again, with autosplit convert"
         )
     ports: dict[str, Port] = {}
     for i, border in enumerate(borders):
-        inner = known[chosen[i]]
+        inner = tensors[chosen[i]]
         port = Port(border, inner, channels_last and len(inner.shape) == 4)
         _check_shape(bmodel, kind, port)
         ports[border.tensor] = port

@@ -42,14 +42,14 @@ class End:
 
     def is_given(self, value: Any) -> bool:
         """Whether a value has the integers. Raises AutosplitError for the other kind of 8 bits."""
-        given: Any = value
-        found: str = given.dtype.name if isinstance(value, np.ndarray) else ""
-        if found in ("int8", "uint8") and found != self.dtype:
+        array: Any = value
+        dtype: str = array.dtype.name if isinstance(value, np.ndarray) else ""
+        if dtype in ("int8", "uint8") and dtype != self.dtype:
             raise AutosplitError(
-                f"input {self.tensor!r}: is {found}; as 8-bit integers it is {self.dtype}, where 1 stands "
+                f"input {self.tensor!r}: is {dtype}; as 8-bit integers it is {self.dtype}, where 1 stands "
                 f"for {self.step:.6g}; real numbers are taken in a dtype of floats"
             )
-        return found == self.dtype
+        return dtype == self.dtype
 
     def real(self, array: Array) -> Array:
         """What integers stand for."""
@@ -61,37 +61,37 @@ class End:
 
 
 def read_ends(
-    said: Mapping[str, object], sides: Iterable[tuple[str, Collection[str]]], kept: Collection[str]
+    io: Mapping[str, object], sides: Iterable[tuple[str, Collection[str]]], kept: Collection[str]
 ) -> dict[str, End]:
     """The ends of a model, by tensor.
 
-    `said`: by sub-model, what of its inputs and outputs are integers: `dtype`, `scale` and `zero_point` by
+    `io`: by sub-model, what of its inputs and outputs are integers: `dtype`, `scale` and `zero_point` by
     tensor. `sides`: of each sub-model the name, and its inputs and outputs. `kept`: the model's own inputs
-    and outputs. What not all sub-models that have it say alike is none.
+    and outputs. What the sub-models that have it do not agree on is left out.
     """
-    found: dict[str, list[End | None]] = {}
+    by_tensor: dict[str, list[End | None]] = {}
     for name, tensors in sides:
-        known = _entries(said.get(name))
+        entries = _entries(io.get(name))
         for tensor in tensors:
             if tensor in kept:
-                found.setdefault(tensor, []).append(_end(tensor, known.get(tensor)))
+                by_tensor.setdefault(tensor, []).append(_end(tensor, entries.get(tensor)))
     return {
         tensor: ends[0]
-        for tensor, ends in found.items()
+        for tensor, ends in by_tensor.items()
         if ends[0] is not None and all(end == ends[0] for end in ends)
     }
 
 
 def _entries(value: Any) -> Mapping[str, Any]:
-    found: Any = value
-    return found if isinstance(value, dict) else {}
+    entries: Any = value
+    return entries if isinstance(value, dict) else {}
 
 
 def _end(tensor: str, entry: Any) -> End | None:
     if entry is None:
         return None
-    known = _entries(entry)
-    dtype, step, zero = (known.get(key) for key in ("dtype", "scale", "zero_point"))
+    fields = _entries(entry)
+    dtype, step, zero = (fields.get(key) for key in ("dtype", "scale", "zero_point"))
     if dtype not in ("int8", "uint8") or not isinstance(step, float) or not isinstance(zero, int):
         raise AutosplitError(
             f"tensor {tensor!r}: its io is {entry!r}, expected dtype, scale and zero_point; convert again"
@@ -102,7 +102,7 @@ def _end(tensor: str, entry: Any) -> End | None:
 def asked_ends(ends: Mapping[str, End], io: str, where: str) -> Mapping[str, End]:
     """What is asked for as integers: all `ends` where `io` is `int8`, none if it is empty.
 
-    Raises AutosplitError for another `io`, and where there is none.
+    Raises AutosplitError for another `io`, and where there are no ends.
     """
     if not io:
         return {}

@@ -1,4 +1,4 @@
-"""What a runner is given: checked against what the split was made for."""
+"""A runner's inputs, checked against what the split was made for."""
 
 from __future__ import annotations
 
@@ -76,11 +76,11 @@ class Feeds:
         self.as_integers = as_integers
         self._unknown = UnknownInputs(list(self.inputs))
 
-    def checked(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def checked(self, feeds: Mapping[str, Any]) -> dict[str, Any]:
         """The inputs by tensor name, in their dtypes. Raises AutosplitError for what does not fit."""
         by_bare = {bare(name): name for name in self.inputs}
         values: dict[str, Any] = {}
-        for key, value in given.items():
+        for key, value in feeds.items():
             name = key if key in self.inputs else by_bare.get(bare(key))
             if name is None:
                 self._check_other(key, value)
@@ -90,9 +90,9 @@ class Feeds:
             values[name] = self._check(value, self.inputs[name])
         for name in self.inputs:
             if name not in values and name in self.needed:
-                known = ", ".join(self.inputs)
+                names = ", ".join(self.inputs)
                 raise AutosplitError(
-                    f"{self.where}: input {name!r} is missing; the model takes {known}"
+                    f"{self.where}: input {name!r} is missing; the model takes {names}"
                 )
         _check_dims(self.dims, values)
         return values
@@ -159,7 +159,7 @@ def fitted(value: Any, tensor: Declared) -> Any:
     what = f"input {tensor.name!r}"
     if tensor.value is not None:
         return tensor.value.fitted(value, what)
-    given: Any = value
+    array: Any = value
     if not isinstance(value, np.ndarray):
-        raise AutosplitError(f"{what} is a {type(given).__name__}, expected a numpy array")
-    return given if tensor.dtype is None else cast_input(given, tensor.dtype, what)
+        raise AutosplitError(f"{what} is a {type(array).__name__}, expected a numpy array")
+    return array if tensor.dtype is None else cast_input(array, tensor.dtype, what)

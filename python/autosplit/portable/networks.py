@@ -119,6 +119,6 @@ def find_network(
     for network in networks:
         if network.name == name:
             return network
-    known = ", ".join(network.name for network in networks)
+    names = ", ".join(network.name for network in networks)
     wanted = "one" if name is None else repr(name)
-    raise AutosplitError(f"{bmodel}: has the networks {known}, expected {wanted}")
+    raise AutosplitError(f"{bmodel}: has the networks {names}, expected {wanted}")

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
         @property
         def short(self) -> int | None:
-            """With `crop`: what the short side is scaled to; None: as small as covers the input."""
+            """With `crop`: what the short side is scaled to; None: as small as still covers the input."""
             ...
 
         @property

@@ -373,12 +373,12 @@ class CpuStep(PackagedStep):
 
 def once(open_device: Callable[[str], BmodelDevice]) -> Callable[[str], BmodelDevice]:
     """A function that opens each bmodel once, however often it is asked for."""
-    known: dict[str, BmodelDevice] = {}
+    devices: dict[str, BmodelDevice] = {}
 
     def open_known(bmodel: str) -> BmodelDevice:
-        if bmodel not in known:
-            known[bmodel] = open_device(bmodel)
-        return known[bmodel]
+        if bmodel not in devices:
+            devices[bmodel] = open_device(bmodel)
+        return devices[bmodel]
 
     return open_known
 
@@ -410,10 +410,10 @@ class TpuStep(PackagedStep):
     ) -> dict[str, Any]:
         outputs = {name: array.copy() for name, array in self._constants.items()}
         if self._device is not None and self.borders is not None:
-            given = self.borders.feeds(feeds)
-            results = self._device.run(given, self.borders.network)
+            arrays = self.borders.feeds(feeds)
+            results = self._device.run(arrays, self.borders.network)
             if dump is not None:
-                for name, array in {**given, **results}.items():
+                for name, array in {**arrays, **results}.items():
                     array.tofile(str(dump / f"{self.name}.{name.replace('/', '_')}.bin"))
             outputs.update(self.borders.results(results, self.outputs, raw))
         return outputs
@@ -470,8 +470,8 @@ def _inputs(runner: PackagedRunner, texts: Sequence[str]) -> dict[str, Array]:
         if not equals and len(names) == 1:
             name, path = next(iter(names)), text
         if bare(name) not in names:
-            known = list(runner.inputs)
-            raise AutosplitError(f"--input {text}: expected NAME=FILE{choice(name, known)}")
+            hint = choice(name, list(runner.inputs))
+            raise AutosplitError(f"--input {text}: expected NAME=FILE{hint}")
         tensor = runner.inputs[names[bare(name)]]
         feeds[tensor.name] = _read_input(tensor, path)
     return feeds

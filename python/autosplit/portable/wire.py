@@ -35,15 +35,15 @@ def packed(
     for name, array in feeds.items():
         dtype, wanted = array.dtype.name, expected.get(name)
         if wanted == "bfloat16" and dtype == "float32":
-            dtype, given = wanted, to_bfloat16(array)
+            dtype, data = wanted, to_bfloat16(array)
         elif dtype not in PASSED:
             what = f", expected {wanted}" if wanted else ", which cannot be passed"
             raise AutosplitError(f"{label}: input {name!r}: found dtype {dtype}{what}")
         else:
             native = array.astype(array.dtype.newbyteorder("="), copy=False)
-            given = np.ascontiguousarray(native).reshape(array.shape)
-        tensors.append({"name": name, "dtype": dtype, "shape": list(given.shape)})
-        arrays.append(given)
+            data = np.ascontiguousarray(native).reshape(array.shape)
+        tensors.append({"name": name, "dtype": dtype, "shape": list(data.shape)})
+        arrays.append(data)
     return tensors, arrays
 
 
