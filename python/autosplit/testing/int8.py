@@ -330,7 +330,7 @@ def laid_out(value: SSAValue, array: Array) -> Array:
 def _strided(shape: Sequence[int], strides: Sequence[int] | None, dtype: np.dtype[Any]) -> Array:
     steps = dense_strides(shape) if strides is None else strides
     extent = 1 + sum((n - 1) * step for n, step in zip(shape, steps, strict=True))
-    # Some kernels write rows behind their result: see `runtime.plan_partitions.Pointwise`.
+    # Some kernels write rows behind their result: see `runtime.plan.partitions.Pointwise`.
     room = Pointwise.ROWS * max(shape, default=1)
     flat: Array = np.zeros(max(extent, 1) + room, dtype)
     return np.lib.stride_tricks.as_strided(flat, shape, [s * flat.itemsize for s in steps])
