@@ -463,6 +463,11 @@ def test_a_quantized_model_is_refused(path: Path):
         ('{"recipe": 1, "ranges": {"x": [1, 0]}}', "the range of 'x'"),
         ('{"recipe": 1, "ranges": {"x": 1}}', "expected two numbers"),
         ('{"recipe": 1, "ranges": {"x": [0, 1e39]}}', "expected float32 numbers"),
+        ('{"recipe": 1, "ranges": {"x": "05"}}', "expected two numbers"),
+        (f'{{"recipe": 1, "ranges": {{"x": [0, {"9" * 400}]}}}}', "expected two numbers"),
+        ('{"recipe": 1, "samples": Infinity}', "cannot convert float infinity"),
+        ('{"recipe": 1, "samples": 1.5}', "expected an integer, found 1.5"),
+        ('{"recipe": 1, "ops": {"c": {"kept": "x", "weight_bits": 1e400}}}', "is not a recipe"),
         ('{"recipe": 1, "ops": {"c": {}}}', "op 'c' needs either operands or kept"),
     ],
 )

@@ -617,6 +617,7 @@ def test_what_does_not_fit_is_one_line(options: dict[str, Any], told: str, tmp_p
         ({"means": {"c": 1}}, "expected a list of numbers for 'c', found 1"),
         ({"means": {"c": [1e999]}}, "the numbers for 'c' are not all finite"),
         ({"exponents": {"c": ["a"]}}, "is not a recipe"),
+        ({"exponents": {"c": [0.5]}}, "expected an integer, found 0.5"),
         ({"smooth": "a"}, "is not a recipe"),
         ({"exponents": []}, "exponents is no object"),
     ],

@@ -413,6 +413,10 @@ def summary(**changes: Any) -> str:
             '{"x": {"CLS": "TensorData", "lowest": {"data": [1, 2]}, "highest": 1}}',
             "lowest of 'x' has 2 numbers, expected one range for a value",
         ),
+        (
+            f'{{"x": {{"CLS": "TensorData", "lowest": 0, "highest": {"9" * 400}}}}}',
+            r"highest of .* is 9+ \.\.\., expected a number",
+        ),
         ('{"x": {"CLS": "TensorData", "lowest": 2, "highest": 1}}', "the range of 'x' is 2 to 1"),
         (
             summary(fqn="layer.0.conv3"),

@@ -183,19 +183,19 @@ class Recipe:
             return Recipe(
                 str(entries.get("model", "")),
                 str(entries.get("calibrator", "")),
-                int(entries.get("samples", 0)),
-                int(entries.get("weight_bits", 0)),
+                _whole(entries.get("samples", 0)),
+                _whole(entries.get("weight_bits", 0)),
                 str(entries.get("isa", "")),
                 {k: str(v) for k, v in parts["preprocess"].items()},
                 {k: _ends(path, k, v) for k, v in parts["ranges"].items()},
                 {k: _op(path, k, v) for k, v in parts["ops"].items()},
                 bool(entries.get("equalize", False)),
                 None if (alpha := entries.get("smooth")) is None else float(alpha),
-                {k: _numbers(path, int, k, v) for k, v in parts["exponents"].items()},
+                {k: _numbers(path, _whole, k, v) for k, v in parts["exponents"].items()},
                 None if (corrects := entries.get("correct_biases")) is None else bool(corrects),
                 {k: _numbers(path, float, k, v) for k, v in parts["means"].items()},
             )
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise AutosplitError(f"{path}: is not a recipe: {error}") from None
 
 
@@ -211,8 +211,8 @@ def _dump(value: object) -> str:
 
 def _ends(path: Path, name: str, ends: Any) -> Range:
     try:
-        low, high = map(float, ends)
-    except (TypeError, ValueError):
+        low, high = map(float, [] if isinstance(ends, str) else ends)
+    except (TypeError, ValueError, OverflowError):
         raise AutosplitError(
             f"{path}: the range of {name!r} is {ends}, expected two numbers"
         ) from None
@@ -221,6 +221,13 @@ def _ends(path: Path, name: str, ends: Any) -> Range:
             f"{path}: the range of {name!r} is {ends}, expected float32 numbers, the lower end first"
         )
     return low, high
+
+
+def _whole(value: Any) -> int:
+    """An integer. Raises ValueError for a number that is none."""
+    if int(value) != value:
+        raise ValueError(f"expected an integer, found {value!r}")
+    return int(value)
 
 
 def _numbers(path: Path, kind: Callable[[Any], _N], name: str, value: Any) -> list[_N]:
@@ -236,8 +243,8 @@ def _op(path: Path, name: str, entry: Any) -> QuantizedOp:
     entries = _entries(path, entry, f"op {name!r}")
     if ("operands" in entries) == ("kept" in entries):
         raise AutosplitError(f"{path}: op {name!r} needs either operands or kept")
-    numbers = tuple(int(n) for n in entries.get("operands", []))
-    bits = int(entries.get("weight_bits", 0))
+    numbers = tuple(_whole(n) for n in entries.get("operands", []))
+    bits = _whole(entries.get("weight_bits", 0))
     if bits not in (0, 7, 8):
         raise AutosplitError(
             f"{path}: op {name!r} has weights of {counted(bits, 'bit')}: expected 7 or 8"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from math import isfinite
 from pathlib import Path
+from sys import float_info
 from typing import Any, cast
 
 from autosplit.core.errors import AutosplitError
@@ -77,8 +77,12 @@ class FileContent:
 
     def number(self, value: object, what: str) -> float:
         """A finite number. Raises AutosplitError for anything else."""
-        if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
-            raise self.error(f"{what} is {_short(value)}, expected a number")
+        error = self.error(f"{what} is {_short(value)}, expected a number")
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise error
+        # An integer may have more digits than any float.
+        if not -float_info.max <= value <= float_info.max:
+            raise error
         return float(value)
 
     def range(self, low: float, high: float, what: str) -> Range:
