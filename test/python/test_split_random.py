@@ -49,7 +49,7 @@ def check_seed(seed: int, folder: Path) -> None:
     _check(seed, 1 + seed % 18, (seed % 4) / 10, keep, target, folder)
 
 
-@pytest.mark.parametrize("seed", range(150))
+@pytest.mark.parametrize("seed", range(300))
 def test_parts_equal_the_whole(seed: int, tmp_path: Path):
     check_seed(seed, tmp_path)
 
