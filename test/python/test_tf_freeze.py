@@ -338,5 +338,5 @@ def test_a_table_that_only_a_session_fills_is_refused(tmp_path: Path, waits: boo
         return
     said = r"nothing that the graph runs fills table 'HashTableV2' \(HashTableV2\), which only a session"
     with pytest.raises(AutosplitError, match=said):
-        split_model(SplitOptions(path, outputs=["y"]))
+        split_model(SplitOptions(path, out=tmp_path / "out", outputs=["y"]))
     assert not (tmp_path / "out").exists()

@@ -21,6 +21,7 @@ from autosplit.dialects.tf import (
     tensor_type,
 )
 from autosplit.dialects.tf.graphs import (
+    FILLS,
     ControlFlow,
     acts,
     ancestors,
@@ -95,15 +96,8 @@ def _prepare(
 TABLES = ("HashTable", "HashTableV2")
 """Tables that cannot be read before they are filled; those that are mutable are empty until then."""
 
-FILLERS = (
-    "InitializeTable",
-    "InitializeTableFromTextFile",
-    "InitializeTableFromTextFileV2",
-    "InitializeTableV2",
-    "LookupTableImport",
-    "LookupTableImportV2",
-)
-"""What fills them."""
+FILLERS = FILLS | {"InitializeTable", "InitializeTableFromTextFile", "LookupTableImport"}
+"""What fills them, the ops of their first kind among it."""
 
 
 def _check_frozen(graph: GraphOp, path: Path | None) -> None:
@@ -194,11 +188,10 @@ def _drop_idle_controls(graph: GraphOp, quiet: set[TfOp]) -> None:
         if op not in inside and (behind or op.controls):
             minded = acting | touching if touched or op.op_type == "NoOp" else acting
             waits = [v for v in op.controls if v.owner in minded or v.owner in inside]
-            behind |= dict.fromkeys(
-                v for v in op.controls if v not in waits and v.owner in touching
-            )
+            kept = set(waits)
+            behind |= dict.fromkeys(v for v in op.controls if v.owner in touching and v not in kept)
             if touched:
-                waits += [v for v in behind if v not in waits]
+                waits += [v for v in behind if v not in kept]
                 behind = {}
             if list(op.controls) != waits:
                 op.operands = [*op.inputs, *waits]

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any, cast
 
 from autosplit.core.errors import AutosplitError
+from autosplit.dialects.tf.graphs import FILLS
+from autosplit.formats.tensorflow.variables import VARIABLES
 from autosplit.inputs.custom_ops import with_advice
 from autosplit.runtime.frameworks.tensorflow import import_tensorflow, load_libraries, one_line
 
-VARIABLES = frozenset({"Variable", "VariableV2", "VarHandleOp"})
 TABLES = frozenset({"HashTableV2", "MutableHashTableV2"})
-FILLERS = frozenset({"InitializeTableV2", "InitializeTableFromTextFileV2", "LookupTableImportV2"})
 GATHERS = {"ResourceGather": "GatherV2", "ResourceGatherNd": "GatherNd"}
 """Ops that read rows of a variable -> those that take them from an array; both call the result `output`."""
 
@@ -141,7 +141,7 @@ def _restore(tf: Any, session: Any, checkpoint: str) -> None:
         where = graph.get_tensor_by_name(savers[0].name.removesuffix("restore_all") + "Const:0")
         session.run(savers[0], {where: checkpoint})
     session.run(assigns, feeds)
-    session.run([op for op in graph.get_operations() if op.type in FILLERS])
+    session.run([op for op in graph.get_operations() if op.type in FILLS])
 
 
 def _variable_name(op: Any) -> str:
