@@ -77,13 +77,14 @@ class FileContent:
 
     def number(self, value: object, what: str) -> float:
         """A finite number. Raises AutosplitError for anything else."""
-        error = self.error(f"{what} is {_short(value)}, expected a number")
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise error
-        # An integer may have more digits than any float.
-        if not -float_info.max <= value <= float_info.max:
-            raise error
-        return float(value)
+        if (
+            isinstance(value, int | float)
+            and not isinstance(value, bool)
+            # An integer may have more digits than any float; NaN compares with nothing.
+            and abs(value) <= float_info.max
+        ):
+            return float(value)
+        raise self.error(f"{what} is {_short(value)}, expected a number")
 
     def range(self, low: float, high: float, what: str) -> Range:
         """A range. Raises AutosplitError if it has no numbers in it."""
