@@ -46,7 +46,7 @@ def tpu_mlir() -> TpuMlir:
 @pytest.fixture(scope="session", autouse=True)
 def warm_children() -> Iterator[None]:
     """What runs a framework in a process of its own forks one that has imported it."""
-    made = WarmChildren()
-    with made.used():
+    children = WarmChildren()
+    with children.used():
         yield
-    made.close()
+    children.close()
