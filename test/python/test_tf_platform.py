@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -338,6 +339,35 @@ def test_executor_computes(model: Model):
     assert doubled["values:0"].tolist() == [[12, 9]]
     optimized = TensorFlowExecutor(model.path or Path(), optimize=True, threads=0)
     assert optimized.run({"x": x}, ["values"])["values"].tolist() == [[8, 6]]
+
+
+THREADS = """
+import time
+import numpy as np
+from autosplit.runtime.frameworks.tensorflow import import_tensorflow, session_config
+tf = import_tensorflow("the test")
+tf.compat.v1.disable_eager_execution()
+x = tf.compat.v1.placeholder(tf.float32, [800, 800])
+y = tf.matmul(x, x)
+for threads in (2, 1):
+    config = session_config(tf, optimize=False, threads=threads)
+    with tf.compat.v1.Session(config=config) as session:
+        run = session.make_callable(y, feed_list=[x])
+        run(np.ones((800, 800), np.float32))
+        start, computed = time.perf_counter(), time.process_time()
+        for _ in range(30):
+            run(np.ones((800, 800), np.float32))
+        print((time.process_time() - computed) / (time.perf_counter() - start))
+"""
+
+
+def test_a_session_has_its_own_threads():
+    """And not those of the first session of the process."""
+    env = {n: v for n, v in os.environ.items() if not n.startswith("TF_")}
+    command = [sys.executable, "-c", THREADS]
+    done = subprocess.run(command, capture_output=True, text=True, env=env, check=False)
+    assert done.returncode == 0, done.stderr
+    assert float(done.stdout.split()[1]) < 1.15
 
 
 X = np.ones((1, 4), np.float32)

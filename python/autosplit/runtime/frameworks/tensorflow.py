@@ -50,6 +50,8 @@ def import_tensorflow(why: str) -> Any:
         raise MissingExtraError("tensorflow", "tensorflow", why)
     if "tensorflow" not in sys.modules:
         os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+        # Else all sessions of a process have the threads that its first one asked for.
+        os.environ.setdefault("TF_OVERRIDE_GLOBAL_THREADPOOL", "1")
     with _stderr_closed():
         tf: Any = import_module("tensorflow")
     return tf
