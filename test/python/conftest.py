@@ -14,6 +14,7 @@ from warm_children import WarmChildren
 from autosplit.testing.toolchain import toolchain
 from autosplit.toolchains import onednn
 from autosplit.toolchains.tpu_mlir import TpuMlir
+from autosplit.tools.cli import ui
 
 # A busy machine takes its time for any example.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -25,6 +26,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 # TensorFlow's threads may share a sum out otherwise on a busy machine, which moves its last bit.
 os.environ.setdefault("TF_NUM_INTRAOP_THREADS", "1")
+
+# Lines about what takes long are none that a command prints otherwise.
+ui.PATIENCE = 60.0
 
 # Rules are those of the package's oneDNN, whatever other one the user has.
 if onednn.user_library().exists():
