@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
+from autosplit.core.weights import store_for
 from autosplit.dialects.platform import free_name
-from autosplit.dialects.top import TopOp, make_op, op_class
+from autosplit.dialects.top import TopOp, location_of, make_op, op_class
 from autosplit.lowering.rewriting import Pattern
+from autosplit.lowering.top.identities import made_by
 
 MOST_OFF = 2.0**-26
 """By how much the slope of a copy is not 1, at most: float32 does not see it."""
@@ -52,6 +56,29 @@ class TopPattern(Pattern[TopOp]):
         rewriter.insert(copy, InsertPoint.before(op))
         read_instead(op, index, copy.outputs[0], rewriter)
         return copy
+
+    def read_array(
+        self,
+        op: TopOp,
+        index: int,
+        role: str,
+        array: NDArray[np.generic],
+        rewriter: PatternRewriter,
+    ) -> None:
+        """Lets an op read other numbers than those of the weight that is its operand `index`.
+
+        The new weight is called after the old one and `role`; the old one stays for its other readers.
+        """
+        weight = made_by(op.operands[index], "Weight")
+        assert weight is not None  # or there would be no numbers
+        name = self.fresh(f"{weight.names[0]}/{role}")
+        store_for(self.module).make(name, lambda: array)
+        new = weight.clone()
+        new.location = location_of([name])
+        rewriter.insert(new, InsertPoint.before(op))
+        read_instead(op, index, new.results[0], rewriter)
+        if weight.results[0].first_use is None:
+            rewriter.erase(weight)
 
 
 def read_instead(op: TopOp, index: int, new: SSAValue, rewriter: PatternRewriter) -> None:

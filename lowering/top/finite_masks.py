@@ -19,7 +19,7 @@ from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
 from autosplit.core.weights import store_for
-from autosplit.dialects.top import TopOp, location_of, make_op
+from autosplit.dialects.top import TopOp, make_op
 from autosplit.lowering.rewriting import apply_patterns
 from autosplit.lowering.top.copies import TopPattern, read_instead, top_blocks
 from autosplit.lowering.top.identities import made_by
@@ -102,15 +102,8 @@ class LimitWeights(_MaskPattern):
             array = store.array(weight.names[0])
             if not np.any(np.abs(array) > self.largest):
                 continue
-            name = self.fresh(f"{weight.names[0]}/finite")
             limited = np.clip(array, -self.largest, self.largest)
-            store.make(name, lambda limited=limited: limited)
-            finite = weight.clone()
-            finite.location = location_of([name])
-            rewriter.insert(finite, InsertPoint.before(op))
-            read_instead(op, index, finite.results[0], rewriter)
-            if weight.results[0].first_use is None:
-                rewriter.erase(weight)
+            self.read_array(op, index, "finite", limited, rewriter)
 
 
 class LimitFills(_MaskPattern):

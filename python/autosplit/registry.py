@@ -98,6 +98,7 @@ _PASSES: dict[str, str] = {
     "submodel-settle-sizes": "autosplit.lowering.submodel.settle_sizes:SubmodelSettleSizesPass",
     "submodel-take-constants": "autosplit.lowering.submodel.take_constants:SubmodelTakeConstantsPass",
     "tf-inline-calls": "autosplit.lowering.convert_tf_to_onnx.tf_inline_calls:TfInlineCallsPass",
+    "top-correct-biases": "autosplit.lowering.top.correct_biases:TopCorrectBiasesPass",
     "top-divide-by-roots": "autosplit.lowering.top.divide_by_roots:TopDivideByRootsPass",
     "top-f32-values": "autosplit.lowering.top.f32_values:TopF32ValuesPass",
     "top-finite-masks": "autosplit.lowering.top.finite_masks:TopFiniteMasksPass",

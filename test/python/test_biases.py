@@ -14,17 +14,20 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 from sampled import sample
 
-from autosplit.calibration.biases import rewrite
 from autosplit.calibration.calibrate import tables
-from autosplit.calibration.chip_switches import rounded_weights
 from autosplit.core.errors import AutosplitError
-from autosplit.core.weights import read_archive, write_archive
+from autosplit.core.weights import store_for
 from autosplit.devices import get_chip
 from autosplit.flows.convert.folder import convert_folder
 from autosplit.flows.converting.options import ConvertOptions
 from autosplit.flows.split import split_model
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.formats.top_mlir.reader import read_top
+from autosplit.formats.top_mlir.writer import weight_ops
+from autosplit.lowering.pipelines import run_passes
+from autosplit.lowering.top.byte_weights import rounded_weights
+from autosplit.lowering.top.correct_biases import set_means
+from autosplit.registry import make_context
 from autosplit.runtime.runner import open_runner
 
 ort: Any = pytest.importorskip("onnxruntime")
@@ -85,7 +88,13 @@ def test_means_of_each_product_are_those_of_floats(tmp_path: Path):
     made = tables(
         read_top(text), [{"x": s} for s in samples], chip=get_chip("bm1684x"), correct_biases=True
     )
-    assert len(made.biases) == 3
+    assert len(made.means) == 3
+    module = read_top(text)
+    set_means(module, made.means)
+    run_passes(make_context(), module, "correct")
+    weights = [op.names[0] for op in weight_ops(module)]
+    biases = [store_for(module).array(n) for n in weights if n.endswith("/corrected")]
+    assert len(biases) == 3
     found = dict(arrays)
     for weight in ("w1", "w2", "w3"):
         found[weight] = rounded_weights(arrays[weight], by_channel=weight != "w3")
@@ -93,7 +102,7 @@ def test_means_of_each_product_are_those_of_floats(tmp_path: Path):
     shifted = results(net(tmp_path / "rounded.onnx", found), samples)
     # Each bias is told by the one that it is near to; each product is corrected for what floats give it.
     for bias, weight in (("b1", "w1"), ("b2", "w2"), ("b3", "w3")):
-        mended = min(made.biases.values(), key=lambda b: float(_distance(b, arrays[bias])))
+        mended = min(biases, key=lambda b: float(_distance(b, arrays[bias])))
         alone = {**arrays, weight: found[weight], bias: mended.reshape(arrays[bias].shape)}
         place = {"b1": 1, "b2": 2, "b3": 0}[bias]
         now = results(net(tmp_path / "mended.onnx", alone), samples)[place]
@@ -108,17 +117,6 @@ def test_means_of_each_product_are_those_of_floats(tmp_path: Path):
 
 def _distance(one: Array, other: Array) -> float:
     return float(np.abs(one.ravel() - other).max()) if one.size == other.size else np.inf
-
-
-def test_an_archive_with_other_biases(tmp_path: Path):
-    path = tmp_path / "w.npz"
-    arrays = {"a/0": np.arange(4, dtype=np.float32).reshape(1, 4), "b": np.ones(2, np.float32)}
-    write_archive(path, arrays.items())
-    rewrite(path, {"a/0": np.full(4, 7.0, np.float32), "elsewhere": np.zeros(1)})
-    store = read_archive(path)
-    np.testing.assert_array_equal(store.array("a/0"), np.full((1, 4), 7.0))
-    np.testing.assert_array_equal(store.array("b"), arrays["b"])
-    assert [p.name for p in tmp_path.iterdir()] == ["w.npz"]
 
 
 @needs_toolchain
@@ -137,8 +135,17 @@ def test_the_chip_is_off_by_less_in_the_mean(target: str, tmp_path: Path):
     off: dict[bool, float] = {}
     for correct in (False, True):
         data = [str(tmp_path / "x.npy")]
-        options = ConvertOptions(folder, mode="INT8", data=data, correct_biases=correct)
+        passes: list[str] = []
+        options = ConvertOptions(
+            folder,
+            mode="INT8",
+            data=data,
+            correct_biases=correct,
+            show=lambda step, _, passes=passes: passes.append(step.name),
+        )
         assert [g.state for g in convert_folder(options).graphs] == ["compiled"]
+        # Of the module, and of what the tool chain's first step made of it.
+        assert passes.count("top-correct-biases") == 2 * correct
         with open_runner(folder, 2, use_cmodel=True) as chip, open_runner(folder, 0) as cpu:
             pairs: Any = [(chip.infer({"x": s}), cpu.infer({"x": s})) for s in samples[:, None]]
         off[correct] = float(np.abs(np.mean([a["y"] - b["y"] for a, b in pairs], axis=0)).mean())

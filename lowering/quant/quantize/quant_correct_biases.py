@@ -9,8 +9,7 @@ from typing import Literal
 
 import numpy as np
 from xdsl.context import Context
-from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, f64
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 
@@ -19,6 +18,7 @@ from autosplit.dialects.platform import platform_graph, shape_of
 from autosplit.dialects.quant_numpy import dequantize, quantize
 from autosplit.lowering.building import ModuleValues
 from autosplit.lowering.quant.chains.biases import F64, SHIFTED, ShiftPattern
+from autosplit.lowering.quant.chains.channel_means import MEANS, means_of, note_means
 from autosplit.lowering.quant.quantize.quant_insert import weight_type
 from autosplit.lowering.quant.quantize.quant_select import bits_of_weights, selected_operands
 from autosplit.lowering.quant.quantize.roles import kind_of, weights_axis
@@ -28,9 +28,6 @@ from autosplit.lowering.shared.blocks import protected_names
 from autosplit.lowering.shared.dead import remove_dead
 from autosplit.lowering.shared.fold import Constants
 from autosplit.lowering.shared.order import expect_before
-
-MEANS = "quant.means"
-"""The attribute of a product that holds the mean of each channel that it reads."""
 
 
 def correctable_products(module: ModuleOp, constants: Constants) -> list[OnnxOp]:
@@ -62,13 +59,7 @@ def _is_correctable(op: OnnxOp, constants: Constants) -> bool:
 def set_means(products: Sequence[OnnxOp], means: Mapping[str, Sequence[float]]) -> None:
     """Notes the means of the channels that products read, by the name of the product."""
     for op in products:
-        op.attributes[MEANS] = DenseArrayBase.from_list(f64, list(means[op.identity]))
-
-
-def means_of(op: Operation) -> list[float] | None:
-    """The means that a product has been given."""
-    means = op.attributes.get(MEANS)
-    return [float(n) for n in means.iter_values()] if isinstance(means, DenseArrayBase) else None
+        note_means(op, means[op.identity])
 
 
 class CorrectBias(ShiftPattern):

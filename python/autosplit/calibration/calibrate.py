@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import tempfile
 import weakref
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf, prod
 from pathlib import Path
@@ -18,10 +18,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from autosplit.calibration.biases import ReadMeans
 from autosplit.calibration.calibrators import CALIBRATORS, Histogram, RangeFinder
-from autosplit.calibration.table_files import LEVELS, Range, modes_table, table_text
+from autosplit.calibration.table_files import Range, modes_table, table_text
 from autosplit.core.errors import AutosplitError, choice
 from autosplit.core.units import first_of
+from autosplit.devices import LEVELS
 from autosplit.toolchains.bmodel_compile import FIRST, OPTIMIZE, OPTIMIZED, reduced_cause, tied
 from autosplit.toolchains.tpu_mlir import discover
 
@@ -30,7 +32,6 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.ir import SSAValue
 
-    from autosplit.calibration.biases import ReadMeans
     from autosplit.devices import Chip
     from autosplit.dialects.top import TopOp
     from autosplit.toolchains.tpu_mlir import TpuMlir
@@ -65,8 +66,8 @@ class Tables:
     """What was stated of the module's values."""
     reasons: Mapping[str, str] = field(default_factory=dict[str, str])
     """Why values have other modes, where there is more to say."""
-    biases: Mapping[str, Array] = field(default_factory=dict[str, "Array"])
-    """Corrected biases by the names of their weights, see `calibration.biases`."""
+    means: Mapping[str, Sequence[float]] = field(default_factory=dict[str, "Sequence[float]"])
+    """The means of the channels that products read, by the names of their biases."""
     first: Mapping[str, Array] = field(default_factory=dict[str, "Array"])
     """What the module returns for the first sample, by name; empty where no sample was looked at."""
 
@@ -110,11 +111,11 @@ def tables(
     `useful_ranges`, `signed_sums` and `signed_products`. `stated` is called with the module that
     TPU-MLIR's first step leaves; where it states all ranges, no sample is asked for. `written` as for
     `optimized`.
-    `correct_biases`: whether the tables have biases, too; that takes samples. Raises
+    `correct_biases`: whether the tables have means, too; that takes samples. Raises
     AutosplitError without samples, and for one that does not fit or makes numbers that are not finite.
     """
-    from autosplit.calibration.biases import ReadMeans, correctable, corrections
     from autosplit.dialects.top import TopOp, is_dynamic
+    from autosplit.lowering.top.correct_biases import bias_name, correctable_products
     from autosplit.lowering.top.f32_values import f32_values
 
     top = optimized(module, toolchain, written)
@@ -130,7 +131,7 @@ def tables(
         ranges = {name: claims.ranges[name] for name in needed}
         text = table_text(ranges, 0, f"as {Path(claims.table).name} says")
         return Tables(text, top, ranges, modes, tuple(tail), claims)
-    products = correctable(top) if correct_biases else {}
+    products = correctable_products(top) if correct_biases else {}
     watched = ReadMeans(products.values())
     seen = Calibrator(top, in_f32=frozenset(in_f32), method=calibrator, watched=watched)
     for feeds in samples:
@@ -148,9 +149,11 @@ def tables(
         seen.ranges |= signed_products(top, seen.ranges)
     seen.ranges |= {n: r for n, r in (known or {}).items() if n in seen.ranges}
     seen.ranges |= {n: r for n, r in claims.ranges.items() if n in seen.ranges}
-    biases = corrections(top, products, watched, modes)
+    # What computes with real numbers loses nothing.
+    rounded = {op: read for op, read in products.items() if modes.keys().isdisjoint(op.names)}
+    means = {bias_name(op): watched.means[read].means() for op, read in rounded.items()}
     return Tables(
-        seen.table(), top, seen.ranges, modes, tuple(tail), claims, biases=biases, first=seen.first
+        seen.table(), top, seen.ranges, modes, tuple(tail), claims, means=means, first=seen.first
     )
 
 

@@ -17,8 +17,9 @@ import numpy as np
 from xdsl.dialects.builtin import TensorType, i1
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
-from autosplit.calibration.table_files import LEVELS, Range
+from autosplit.calibration.table_files import Range
 from autosplit.core.weights import store_for
+from autosplit.devices import LEVELS
 from autosplit.dialects.platform import platform_graph, shape_of, value_name
 from autosplit.dialects.top import TopOp
 from autosplit.formats.onnx.files import write_model
@@ -30,6 +31,7 @@ from autosplit.lowering.convert_top_to_onnx.base import (
     is_weight,
     weight_name,
 )
+from autosplit.lowering.top.byte_weights import BY_CHANNEL, PRODUCTS, rounded_weights
 from autosplit.runtime.frameworks.onnx import OnnxExecutor
 
 if TYPE_CHECKING:
@@ -42,12 +44,6 @@ if TYPE_CHECKING:
 
 SWITCH = "real numbers for "
 """How the names of the inputs begin that say what an op computes with."""
-
-BY_CHANNEL = frozenset({"Conv"})
-"""Kinds whose weights have steps by channel, the first dimension."""
-
-PRODUCTS = frozenset({*BY_CHANNEL, "MatMul"})
-"""Kinds whose weights are rounded."""
 
 
 class SwitchedChip:
@@ -244,19 +240,6 @@ class _Casts(Reading):
 def step_of(span: Range) -> float:
     """How far two of a value's 8-bit numbers are apart."""
     return span.threshold / (LEVELS if span.low < 0 else 2 * LEVELS + 1)
-
-
-def rounded_weights(array: Array, ratio: float = 0.0, *, by_channel: bool) -> Array:
-    """What 8 bits leave of weights. `ratio`: their steps are that, divided by powers of two; 0: any."""
-    axes = tuple(range(1, array.ndim)) if by_channel else None
-    most = np.maximum(np.abs(array).max(axis=axes, keepdims=True), 1e-12)
-    steps = most / LEVELS
-    if ratio:
-        # The result in steps of its own is a whole number that was shifted to the right.
-        shifts = np.clip(np.floor(np.log2(ratio / steps)), 0, 31)
-        steps = ratio / 2.0**shifts
-    whole = np.clip(np.rint(array / steps), -LEVELS - 1, LEVELS)
-    return (whole * steps).astype(np.float32)
 
 
 def _back(value: SSAValue, graph: OnnxGraph) -> Back:

@@ -30,9 +30,6 @@ FLOAT_MODES = ("F32", "F16", "BF16", "W8F16", "W8BF16", "W4F16", "W4BF16")
 
 INT8_MODES = ("INT8", "UINT8")
 
-LEVELS = 127
-"""Steps of 8 bits in one direction."""
-
 
 @dataclass
 class Range:

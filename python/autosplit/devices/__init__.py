@@ -25,6 +25,9 @@ A chip is about twenty times as fast as the CPU beside it: 5 % of the work on th
 as all the rest on the chip.
 """
 
+LEVELS = 127
+"""Steps of 8 bits in one direction, as all chips have them."""
+
 KINDS = ("data sheet", "tool chain", "measured", "assumption")
 """What the source of a figure may be, from the most to the least trustworthy."""
 

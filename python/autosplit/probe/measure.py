@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any, cast
 
 import ml_dtypes
 
-from autosplit.calibration.table_files import LEVELS, quantize_table
+from autosplit.calibration.table_files import quantize_table
 from autosplit.core.errors import AutosplitError
 from autosplit.core.tolerances import TOLERANCES, Deviation, Tolerance, difference
 from autosplit.core.units import counted
+from autosplit.devices import LEVELS
 from autosplit.platforms import load_model
 from autosplit.probe.records import RESULTS, Record
 from autosplit.registry import make_context

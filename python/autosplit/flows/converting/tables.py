@@ -9,10 +9,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autosplit.calibration.biases import rewrite
 from autosplit.calibration.calibrate import DEFAULT, optimized, tables
 from autosplit.calibration.table_files import Range, modes_table, read_quantize_table
 from autosplit.core.units import counted
+from autosplit.core.weights import read_archive, store_for, write_archive
 from autosplit.flows.converting.blame import nodes_of_values
 from autosplit.flows.converting.chip_target import ChipTarget
 from autosplit.flows.converting.given_tables import GivenTables
@@ -31,8 +31,11 @@ from autosplit.folder.tpu import (
     write_script,
 )
 from autosplit.formats.top_mlir.reader import read_top
+from autosplit.lowering.pipelines import build_passes, run_shown
+from autosplit.lowering.top.correct_biases import bias_name, correctable_products, set_means
 from autosplit.portable.integers import real
-from autosplit.toolchains.bmodel_compile import OPTIMIZED
+from autosplit.registry import get_all_passes, make_context
+from autosplit.toolchains.bmodel_compile import FIRST, OPTIMIZED
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
     from autosplit.calibration.calibrate import Stated, Tables
+    from autosplit.core.printing import Show
     from autosplit.devices import Chip
     from autosplit.folder.tpu import Written
     from autosplit.inputs.samples import Data
@@ -141,7 +145,7 @@ class SubModelTables:
         else:
             texts = self._rescued(make(written.top), record, index, kept)
             self._makers[index] = partial(_again, make, texts.modes, texts.reasons)
-        _write_files(texts, index, inner)
+        self._write_files(texts, index, inner)
         record = replace(
             record,
             in_f32=(*record.in_f32, *_asked_texts(texts.stated.modes), *texts.reasons.values()),
@@ -150,6 +154,14 @@ class SubModelTables:
             record = replace(record, in_f32=(*record.in_f32, _tail_text(texts.tail)))
         write_script(record, index, staging)
         return record
+
+    def _write_files(self, tables: Tables, index: int, inner: Path) -> None:
+        # The compilation begins with what the first step made.
+        for text in (inner / text_name(index), inner / OPTIMIZED / FIRST) if tables.means else ():
+            _correct_biases(text, tables.means, self.options.show)
+        (inner / calibration_name(index)).write_text(tables.calibration, encoding="utf-8")
+        if tables.quantize:
+            (inner / quantize_name(index)).write_text(tables.quantize, encoding="utf-8")
 
     def _rescued(
         self, tables: Tables, record: Compilation, index: int, fixed: Collection[str]
@@ -221,15 +233,24 @@ class SubModelTables:
         return old if tables else None
 
 
-def _write_files(tables: Tables, index: int, inner: Path) -> None:
-    if tables.biases:
-        # The compilation begins with what the first step made.
-        (optimized_weights,) = (inner / OPTIMIZED).glob("*.npz")
-        for archive in (inner / weights_name(index), optimized_weights):
-            rewrite(archive, tables.biases)
-    (inner / calibration_name(index)).write_text(tables.calibration, encoding="utf-8")
-    if tables.quantize:
-        (inner / quantize_name(index)).write_text(tables.quantize, encoding="utf-8")
+def _correct_biases(text: Path, means: Mapping[str, Sequence[float]], show: Show | None) -> None:
+    """Runs the pipeline `correct` on a module that is written.
+
+    The text stays as it is, as the tool chain has written one of them: in the archive, corrected biases have
+    the names of those that they replace.
+    """
+    top = read_top(text)
+    set_means(top, means)
+    before = {product: bias_name(product) for product in correctable_products(top)}
+    run_shown(make_context(), top, build_passes("correct", get_all_passes()), show)
+    (archive,) = text.parent.glob("*.npz")
+    old, new = read_archive(archive), store_for(top)
+    sources = {name: bias_name(product) for product, name in before.items()}
+    staged = archive.with_name(f".{archive.name}")
+    # The tool chain writes weights in other shapes than its module says.
+    arrays = ((n, new.array(sources.get(n, n)).reshape(old.array(n).shape)) for n in old)
+    write_archive(staged, arrays)
+    shutil.move(staged, archive)
 
 
 def _again(

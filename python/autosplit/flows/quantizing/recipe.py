@@ -50,7 +50,7 @@ from autosplit.dialects.onnx.tensors import tensor_array
 from autosplit.dialects.platform import platform_graph, value_name
 from autosplit.dialects.quant import StatisticsOp
 from autosplit.flows.quantizing.quant_smooth import exponents_on
-from autosplit.lowering.quant.quantize.quant_correct_biases import means_of
+from autosplit.lowering.quant.chains.channel_means import means_of
 from autosplit.lowering.quant.quantize.quant_select import KEPT, bits_of_weights, selected_operands
 
 FORMAT = 1

@@ -1,0 +1,22 @@
+"""The means of the channels that products read, noted on the products for what corrects their biases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from xdsl.dialects.builtin import DenseArrayBase, f64
+from xdsl.ir import Operation
+
+MEANS = "quant.means"
+"""The attribute of a product that holds the mean of each channel that it reads."""
+
+
+def note_means(product: Operation, means: Iterable[float]) -> None:
+    """Notes the means of the channels that a product reads."""
+    product.attributes[MEANS] = DenseArrayBase.from_list(f64, list(means))
+
+
+def means_of(product: Operation) -> list[float] | None:
+    """The means that are noted on a product."""
+    means = product.attributes.get(MEANS)
+    return [float(n) for n in means.iter_values()] if isinstance(means, DenseArrayBase) else None

@@ -1,0 +1,150 @@
+"""top-correct-biases: what rounding weights to 8 bits shifts a product's results by goes into its bias.
+
+    bias + mean(x) * (w - w in 8 bits)
+
+`x` is what the product reads, the mean is that of each channel. BM1684, whose weights have steps of another
+kind, rounds them in a way that is not known exactly.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import OpResult, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
+
+from autosplit.core.weights import store_for
+from autosplit.dialects.platform import shape_of
+from autosplit.dialects.top import TopOp
+from autosplit.lowering.quant.chains.channel_means import MEANS, means_of, note_means
+from autosplit.lowering.rewriting import apply_patterns, why
+from autosplit.lowering.top.byte_weights import BY_CHANNEL, PRODUCTS, rounded_weights
+from autosplit.lowering.top.copies import TopPattern, top_blocks
+from autosplit.lowering.top.identities import made_by
+
+Array = NDArray[Any]
+
+Channels = tuple[str, int]
+"""A value by its name, and the axis of its channels."""
+
+
+def correctable_products(module: ModuleOp) -> dict[TopOp, Channels]:
+    """The products whose weights and biases are constants of their own, and what each reads."""
+    ops = [op for block in top_blocks(module) for op in block.ops if isinstance(op, TopOp)]
+    uses = Counter(w.names[0] for op in ops for v in op.inputs if (w := made_by(v, "Weight")))
+    products: dict[TopOp, Channels] = {}
+    for op in ops:
+        if op.kind not in PRODUCTS or len(op.inputs) < 3:
+            continue
+        weights, bias = (made_by(value, "Weight") for value in op.inputs[1:3])
+        if weights is None or bias is None or uses[bias.names[0]] > 1:
+            continue
+        if (channels := _channels(op)) is not None:
+            products[op] = channels
+    return products
+
+
+def _channels(op: TopOp) -> Channels | None:
+    """What a product reads; None where that is a weight, or the weights are no plain matrix."""
+    source, weights = op.inputs[:2]
+    if not isinstance(source, OpResult) or not isinstance(source.op, TopOp):
+        return None
+    if source.op.kind == "Weight":
+        return None
+    rank = len(shape_of(source.type) or ())
+    if op.kind in BY_CHANNEL:
+        axis = 1
+    elif len(shape_of(weights.type) or ()) == 2 and not op.flag("right_transpose"):
+        axis = rank - 1
+    else:
+        return None
+    return (source.op.names[source.index], axis) if rank > axis else None
+
+
+def bias_name(product: TopOp) -> str:
+    """The name of the weight that is the bias of a correctable product."""
+    bias = made_by(product.inputs[2], "Weight")
+    assert bias is not None  # or it could not be corrected
+    return bias.names[0]
+
+
+def set_means(module: ModuleOp, means: Mapping[str, Sequence[float]]) -> None:
+    """Notes the means of the channels that products read, by the names of their biases."""
+    for op in correctable_products(module):
+        if (own := means.get(bias_name(op))) is not None:
+            note_means(op, own)
+
+
+class CorrectChipBias(TopPattern):
+    """`product(x, w, b) -> product(x, w, b + mean(x) * (w - w in 8 bits))`."""
+
+    KINDS = tuple(sorted(PRODUCTS))
+
+    def __init__(self, module: ModuleOp, products: Collection[TopOp]):
+        super().__init__(module)
+        self.products = products
+
+    def rewrite(self, op: TopOp, rewriter: PatternRewriter, /) -> None:
+        if (means := means_of(op)) is None:
+            return
+        del op.attributes[MEANS]
+        rewriter.notify_op_modified(op)
+        if op not in self.products:
+            why(op, "its weights or its bias are no constants of its own")
+            return
+        weights, bias = (_floats(self.module, value) for value in op.inputs[1:3])
+        shift = _shift(op, np.array(means), weights)
+        if shift is None or shift.size != bias.size:
+            why(op, "the means are not those of its channels")
+            return
+        shifted = bias + shift.reshape(bias.shape).astype(np.float32)
+        self.read_array(op, 2, "corrected", shifted, rewriter)
+
+
+def _floats(module: ModuleOp, value: SSAValue) -> Array:
+    weight = made_by(value, "Weight")
+    assert weight is not None  # or the product could not be corrected
+    return np.asarray(store_for(module).array(weight.names[0]), np.float32)
+
+
+def _shift(op: TopOp, means: Array, weights: Array) -> Array | None:
+    """How far the results of each channel are from those with rounded weights, in the mean."""
+    array = weights.reshape(shape_of(op.inputs[1].type) or ())
+    is_conv = op.kind in BY_CHANNEL
+    lost = array.astype(np.float64) - rounded_weights(array, by_channel=is_conv)
+    if is_conv:
+        return _through_convolution(means, lost)
+    return means @ lost if lost.shape[0] == means.size else None
+
+
+def _through_convolution(means: Array, weights: Array) -> Array | None:
+    """What a convolution makes of an input of these means; places on padding count like others."""
+    results, inner = weights.shape[:2]
+    groups = means.size // inner
+    if groups * inner != means.size or results % groups:
+        return None
+    summed = weights.reshape(groups, results // groups, inner, -1).sum(axis=-1)
+    return (summed * means.reshape(groups, 1, inner)).sum(axis=-1).reshape(-1)
+
+
+@dataclass(frozen=True)
+class TopCorrectBiasesPass(ModulePass):
+    """The mean of what rounding a product's weights to 8 bits changes is taken back by its bias.
+
+    `quant.means` on the product are the means of the channels that it reads; products without stay, and so
+    do those whose weights are computed or whose bias others read. Places of a kernel that lie on padding
+    count like others.
+    """
+
+    name = "top-correct-biases"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        apply_patterns(op, [CorrectChipBias(op, correctable_products(op))], recursive=False)
