@@ -158,7 +158,7 @@ def convert(
     metric: Callable[..., float] | str | None = None,
     target_metric: float = 0.0,
     calibrator: str = "",
-    correct_biases: bool = False,
+    correct_biases: bool | None = None,
     table: PathLike | None = None,
     quantize_table: PathLike | None = None,
     f32: Sequence[str] | str = (),
@@ -191,8 +191,8 @@ def convert(
       metric: decides in place of the outputs of each sub-model: a function of what the folder and what the
         CPU alone makes of each sample, or a kind of task, as for `autosplit convert --metric`.
       target_metric: what it must reach; tasks have a default.
-      calibrator: ranges in INT8: `minmax` (default), `histogram`, `percentile`, `entropy`, `moving-average`.
-      correct_biases: whether biases take back what rounding weights shifts, in INT8.
+      calibrator: ranges in INT8: `histogram` (default), `minmax`, `percentile`, `entropy`, `moving-average`.
+      correct_biases: whether biases take back what rounding weights shifts, in INT8; not on the BM1684.
       table: a calibration table of TPU-MLIR: the ranges of INT8 in place of those that `data` would show.
       quantize_table: a quantize table of TPU-MLIR: which values are computed in F32, F16 or BF16.
       f32: regular expressions of the names of ops that are computed in F32.
@@ -244,7 +244,7 @@ def deploy(
     on_fallback: str = "warn",
     data: Sequence[PathLike] | PathLike = (),
     calibrator: str = "",
-    correct_biases: bool = False,
+    correct_biases: bool | None = None,
     table: PathLike | None = None,
     quantize_table: PathLike | None = None,
     f32: Sequence[str] | str = (),

@@ -162,3 +162,20 @@ def test_what_is_refused(tmp_path: Path):
     options = ConvertOptions(folder, mode="INT8", data=["x.npy"], correct_biases=True)
     with pytest.raises(AutosplitError, match="--correct-biases: not for BM1684 "):
         convert_folder(options)
+
+
+@pytest.mark.parametrize(
+    ("chip", "options", "expected"),
+    [
+        ("bm1684x", {}, True),
+        ("bm1688", {}, True),
+        ("bm1684", {}, False),
+        ("bm1688", {"correct_biases": False}, False),
+        ("bm1688", {"table": Path("table")}, False),
+        ("bm1688", {"data": []}, False),
+    ],
+)
+def test_the_default(chip: str, options: dict[str, Any], expected: bool):
+    plain = ConvertOptions(Path("folder"), **{"mode": "INT8", "data": ["x.npy"], **options})
+    settled = plain.settled(get_chip(chip))
+    assert (settled.calibrator, settled.correct_biases) == ("histogram", expected)

@@ -162,11 +162,12 @@ def add_convert_options(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     add(
         "--calibrator", choices=CALIBRATOR_NAMES, default="",
-        help="the range of a value in INT8, as for quantize (default: minmax)",
+        help="the range of a value in INT8, as for quantize (default: histogram)",
     )  # fmt: skip
     add(
-        "--correct-biases", action="store_true",
-        help="in INT8, let biases take back what rounding weights shifts results by, in the mean over --data",
+        "--correct-biases", action=argparse.BooleanOptionalAction, default=None,
+        help="in INT8, have biases take back what rounding weights shifts results by in the mean over --data "
+        "(default: yes, but on BM1684 and with --table)",
     )  # fmt: skip
     add(
         "--table", metavar="FILE", type=Path,

@@ -325,6 +325,7 @@ def aten_conversions() -> Iterator[str]:
 
 TABLES: dict[str, Callable[[], Iterator[str]]] = {
     "aten-conversions": aten_conversions,
+    "chip-calibrators": docs_real.chip_calibrators_table,
     "chip-forms": docs_real.chip_forms_table,
     "devices": devices,
     "dnnl-rules": docs_int8.dnnl_rules,

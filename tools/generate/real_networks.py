@@ -11,6 +11,7 @@ from autosplit.tools.generate.int8_performance import RESULTS
 
 DIGITS = RESULTS / "digits.json"
 FORMS = RESULTS / "forms.json"
+CALIBRATED = RESULTS / "chip_calibrators.json"
 DEPLOYED = RESULTS / "deploy_grid.json"
 TASKS = RESULTS / "task_accuracy.json"
 """What real networks find, quantized by several tools."""
@@ -46,6 +47,19 @@ def deploy_grid_table() -> Iterator[str]:
                 f"{first} {row['on_tpu']} | {row['sub_models']} | {row['cosine']:.4f} | "
                 f"{same} of {wanted} {row['what']} in {pictures}{more} |"
             )
+
+
+def chip_calibrators_table() -> Iterator[str]:
+    """What calibrators and corrected biases leave of networks in INT8, by trials."""
+    kinds = ("minmax", "minmax, corrected", "histogram", "histogram, corrected")
+    yield f"| network | chip | {' | '.join(kinds)} |"
+    yield f"| --- | --- |{' ---: |' * len(kinds)}"
+    for name, rows in json.loads(CALIBRATED.read_text()).items():
+        for chip, row in rows.items():
+            if "what" not in row:
+                continue
+            cells = [f"{_share(row[k]['found'])}, {row[k]['mean']:.4f}" for k in kinds]
+            yield f"| `{name}`, {row['what']} | {chip.upper()} | {' | '.join(cells)} |"
 
 
 def networks_table(measured: dict[str, Any]) -> list[str]:

@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 MEMORY = 1 << 28
 """Bytes of values that are held at a time; a model with more is run more than once a sample."""
 
-DEFAULT = "minmax"
-"""The calibrator of the chips where none is named."""
+MINMAX = "minmax"
+"""The calibrator whose ranges are all that values had."""
 
 TIMEOUT = 3600.0
 """Seconds for one of TPU-MLIR's steps."""
@@ -71,6 +71,14 @@ class Tables:
     first: Mapping[str, Array] = field(default_factory=dict[str, "Array"])
     """What the module returns for the first sample, by name; empty where no sample was looked at."""
 
+    def means_of_rounded(self) -> dict[str, Sequence[float]]:
+        """The means of what products read that round their weights: those in real numbers lose nothing."""
+        from autosplit.lowering.top.correct_biases import bias_name, correctable_products
+
+        products = correctable_products(self.module) if self.means else ()
+        rounded = [bias_name(op) for op in products if self.modes.keys().isdisjoint(op.names)]
+        return {name: self.means[name] for name in rounded if name in self.means}
+
     @property
     def quantize(self) -> str:
         """Which values are computed in another mode; empty where there are none."""
@@ -98,7 +106,7 @@ def tables(
     watch: Callable[[int], None] | None = None,
     known: Mapping[str, Range] | None = None,
     chip: Chip | None = None,
-    calibrator: str = DEFAULT,
+    calibrator: str = MINMAX,
     stated: Callable[[ModuleOp], Stated] = lambda _: Stated(),
     written: Path | None = None,
     correct_biases: bool = False,
@@ -149,9 +157,7 @@ def tables(
         seen.ranges |= signed_products(top, seen.ranges)
     seen.ranges |= {n: r for n, r in (known or {}).items() if n in seen.ranges}
     seen.ranges |= {n: r for n, r in claims.ranges.items() if n in seen.ranges}
-    # What computes with real numbers loses nothing.
-    rounded = {op: read for op, read in products.items() if modes.keys().isdisjoint(op.names)}
-    means = {bias_name(op): watched.means[read].means() for op, read in rounded.items()}
+    means = {bias_name(op): watched.means[read].means() for op, read in products.items()}
     return Tables(
         seen.table(), top, seen.ranges, modes, tuple(tail), claims, means=means, first=seen.first
     )
@@ -277,7 +283,7 @@ class Calibrator:
         module: ModuleOp,
         memory: int = MEMORY,
         in_f32: Container[str] = frozenset(),
-        method: str = DEFAULT,
+        method: str = MINMAX,
         watched: ReadMeans | None = None,
     ):
         from autosplit.core.weights import store_for
@@ -374,7 +380,7 @@ class Calibrator:
             )
         if self._means is not None:
             self._means.see(name, array)
-        if self.method != DEFAULT:
+        if self.method != MINMAX:
             self._finder(name).add(np.asarray(values, np.float32))
         if (span := self.ranges.get(name)) is None:
             self.ranges[name] = Range(low, high)

@@ -81,7 +81,7 @@ class Adviser:
         allowed = min(limits.get(border.tensor, usual) for border in job.record.outputs)
         blame = find_blame(tables, samples, self._chip, allowed, self._options.progress)
         if blame is None:
-            return "by trials, no op in F32 helps: try F16, or --calibrator histogram"
+            return "by trials, no op in F32 helps: try F16, or another --calibrator"
         return blame.advice()
 
     def _of_floats(self, job: Job) -> str:
@@ -141,7 +141,7 @@ class WholeAdviser:
                 options.progress,
             )
         if blame is None:
-            return "by trials, no op in F32 helps: try F16, or --calibrator histogram"
+            return "by trials, no op in F32 helps: try F16, or another --calibrator"
         return blame.advice()
 
     def _stand_ins(self) -> dict[int, SwitchedStep]:

@@ -30,7 +30,7 @@ def convert_options(
     data: Sequence[PathLike] | PathLike,
     samples: int,
     calibrator: str,
-    correct_biases: bool,
+    correct_biases: bool | None,
     table: PathLike | None,
     quantize_table: PathLike | None,
     f32: Sequence[str] | str,

@@ -35,7 +35,7 @@ class Digests:
         options = self._options
         tables = [sha256(p) for p in (options.table, options.quantize_table) if p and p.is_file()]
         text = f"{options.calibrator} {' '.join([*tables, *options.f32])} {options.target_cosine:g}"
-        text += " asymmetric" * options.asymmetric + " biases" * options.correct_biases
+        text += " asymmetric" * options.asymmetric + " biases" * bool(options.correct_biases)
         return sha256_of(f"{self._feeds(index)} {files} {text}")
 
     def comparison(self, index: int) -> str:

@@ -91,6 +91,7 @@ def convert_folder(
             "for sizes that vary split again with --dynamic"
         )
     chip = choose_chip(infos, options)
+    options = options.settled(chip)
     result = ConvertResult(options.folder, chip.name, options.full_mode, options.compiler)
     graphs = wanted_graphs(infos, options.only)
     check_tolerance(options, graphs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from autosplit.folder.compilation import Cost, Measure
 
 if TYPE_CHECKING:
     from autosplit.core.printing import Show
+    from autosplit.devices import Chip
     from autosplit.flows.quantizing.metrics import Metric
     from autosplit.inputs.custom_ops import Libraries
     from autosplit.inputs.preprocess import Preprocess
@@ -44,9 +45,10 @@ class ConvertOptions:
     """Empty: that which the folder was split for."""
     data: Sequence[str] = ()
     calibrator: str = ""
-    """Which ranges INT8 has, one of `calibration.calibrators`; by default minmax."""
-    correct_biases: bool = False
-    """Whether biases take back what rounding weights shifts, in INT8; see `calibration.biases`."""
+    """Which ranges INT8 has, one of `calibration.calibrators`; empty: `DEFAULT_CALIBRATOR`."""
+    correct_biases: bool | None = None
+    """Whether biases take back what rounding weights shifts, in INT8, see `top-correct-biases`; None: where
+    ranges are measured, and the chip gains by it."""
     table: Path | None = None
     """A calibration table of TPU-MLIR with the ranges of INT8, in place of those of samples."""
     quantize_table: Path | None = None
@@ -109,11 +111,23 @@ class ConvertOptions:
     def more_builds(self) -> list[str]:
         """What else a chip may not have, as the device tables call it."""
         flags = {
-            "correct-biases": self.correct_biases,
+            "correct-biases": bool(self.correct_biases),
             "fuse-preprocess": self.fuse_preprocess,
             "one-file": self.one_file,
         }
         return [name for name, asked in flags.items() if asked]
+
+    def settled(self, chip: Chip) -> ConvertOptions:
+        """With what is left to the chip decided."""
+        from autosplit.calibration.calibrators import DEFAULT_CALIBRATOR
+
+        if self.mode != "INT8":
+            return self
+        corrects = self.correct_biases
+        if corrects is None:
+            corrects = bool(self.data) and self.table is None and "correct-biases" in chip.builds
+        calibrator = self.calibrator or DEFAULT_CALIBRATOR
+        return replace(self, calibrator=calibrator, correct_biases=corrects)
 
     @property
     def full_mode(self) -> str:

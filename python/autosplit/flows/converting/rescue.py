@@ -107,7 +107,7 @@ def rescue(
         note(
             f"{label}: warning: by trials, INT8 leaves a cosine of {whole:.4f} of its outputs, and no part "
             f"of it in real numbers mends that: try {'F16' if 'F16' in chip.modes else 'F32'}, or "
-            "--calibrator histogram"
+            "another --calibrator"
         )
         return tables
     modes = {name: real_mode(tables, name, chip) for name in parts.ops(kept)}

@@ -9,7 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autosplit.calibration.calibrate import DEFAULT, optimized, tables
+from autosplit.calibration.calibrate import optimized, tables
+from autosplit.calibration.calibrators import DEFAULT_CALIBRATOR
 from autosplit.calibration.table_files import Range, modes_table, read_quantize_table
 from autosplit.core.units import counted
 from autosplit.core.weights import read_archive, store_for, write_archive
@@ -117,11 +118,11 @@ class SubModelTables:
                 kept,
                 known=ranges,
                 chip=self.chip,
-                calibrator=self.options.calibrator or DEFAULT,
+                calibrator=self.options.calibrator or DEFAULT_CALIBRATOR,
                 stated=lambda ranged: self._stated(top, ranged, index),
                 written=fresh,
                 # Once written, they are in the weights.
-                correct_biases=self.options.correct_biases and fresh is not None,
+                correct_biases=bool(self.options.correct_biases) and fresh is not None,
             )
 
         self._makers[index] = make
@@ -157,8 +158,9 @@ class SubModelTables:
 
     def _write_files(self, tables: Tables, index: int, inner: Path) -> None:
         # The compilation begins with what the first step made.
-        for text in (inner / text_name(index), inner / OPTIMIZED / FIRST) if tables.means else ():
-            _correct_biases(text, tables.means, self.options.show)
+        means = tables.means_of_rounded()
+        for text in (inner / text_name(index), inner / OPTIMIZED / FIRST) if means else ():
+            _correct_biases(text, means, self.options.show)
         (inner / calibration_name(index)).write_text(tables.calibration, encoding="utf-8")
         if tables.quantize:
             (inner / quantize_name(index)).write_text(tables.quantize, encoding="utf-8")
