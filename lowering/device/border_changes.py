@@ -27,17 +27,17 @@ LAYOUTS: Mapping[tuple[int, ...], str] = {
 
 
 def border_changes(lowered: ModuleOp) -> dict[str, list[str]]:
-    """What is changed of each input and output of a sub-model in canonical ONNX; nothing of most."""
+    """The changes to each input and output of a sub-model in canonical ONNX that has any, by name."""
     graph = platform_graph(lowered)
-    found: dict[str, list[str]] = {}
+    by_name: dict[str, list[str]] = {}
     scales = border_scales(lowered)
     for name, value in graph.graph_inputs():
         changes = _elements(value, scales.get(name), "{} to f32")
-        found[name] = changes + _layout(_transpose_behind(value))
+        by_name[name] = changes + _layout(_transpose_behind(value))
     for name, value in graph.graph_outputs():
         changes = _elements(value, scales.get(name), "f32 to {}")
-        found[name] = _layout(_transpose_before(value)) + changes
-    return {name: changes for name, changes in found.items() if changes}
+        by_name[name] = _layout(_transpose_before(value)) + changes
+    return {name: changes for name, changes in by_name.items() if changes}
 
 
 def plan_entry(changes: dict[str, dict[str, list[str]]]) -> DictionaryAttr:
@@ -66,7 +66,7 @@ def _layout(transpose: OnnxOp | None) -> list[str]:
 
 
 def _transpose_behind(value: SSAValue) -> OnnxOp | None:
-    """The transpose that takes an input, perhaps behind ops that work element by element."""
+    """The transpose that reads an input, perhaps behind ops that work element by element."""
     while True:
         users = {use.operation for use in value.uses}
         if len(users) != 1:
@@ -80,7 +80,7 @@ def _transpose_behind(value: SSAValue) -> OnnxOp | None:
 
 
 def _transpose_before(value: SSAValue) -> OnnxOp | None:
-    """The transpose that gives an output, perhaps in front of ops that work element by element."""
+    """The transpose that produces an output, perhaps in front of ops that work element by element."""
     while isinstance(value.owner, OnnxOp) and not value.owner.IS_CONSTANT:
         if _is_transpose(value.owner):
             return value.owner

@@ -6,9 +6,9 @@ have several ranks: of all closures heaviest in the first rank, those heaviest i
 After one maximum flow the arcs of the residual graph describe *all* minimum cuts, so each rank is a
 closure problem within the optimal closures of the rank before, on a graph that has shrunk meanwhile.
 
-Exactness. The flow of scipy holds 32-bit capacities. Weights are taken in by pieces of bits: the flow
-for the leading bits, doubled, is a feasible flow for more bits, and what it lacks is at most one unit a
-node and arc, whose capacities fit again. Nothing is rounded as long as the absolute weights of one rank
+Exactness. The flow of scipy holds 32-bit capacities. Weights are processed a few bits at a time: the
+flow for the leading bits, doubled, is a feasible flow for more bits, and what it lacks is at most one unit
+per node and arc, whose capacities fit again. Nothing is rounded as long as the absolute weights of one rank
 sum to less than 2**62; otherwise OverflowError is raised.
 """
 
@@ -27,7 +27,7 @@ Bools = NDArray[np.bool_]
 FLOW_LIMIT = 2**30
 """No flow and no capacity given to scipy is larger: the sum of two must fit 32 bits."""
 HUB = 64
-"""Nodes with more pairs of arcs than this are not looked through for shortcuts: it would cost too much."""
+"""Nodes with more pairs of arcs than this are not searched for shortcuts: it would take too long."""
 OUT, INSIDE = -1, -2
 """Labels of nodes that are decided: in no optimal closure, or in all of them."""
 
@@ -75,7 +75,7 @@ def components(count: int, tails: Ints, heads: Ints, *, strong: bool) -> Ints:
     if not strong:
         return _connected(count, tails, heads)
     if (tails <= heads).all() or (tails >= heads).all():
-        # All lead one way, so that none comes back.
+        # All arcs lead one way: there are no cycles.
         return np.arange(count, dtype=np.int64)
     graph = adjacency(count, tails, heads)
     _, labels = _csgraph().connected_components(graph, directed=True, connection="strong")
@@ -83,7 +83,7 @@ def components(count: int, tails: Ints, heads: Ints, *, strong: bool) -> Ints:
 
 
 def _connected(count: int, tails: Ints, heads: Ints) -> Ints:
-    """Connected components, whatever way the arcs point; scipy need not be loaded for them.
+    """Connected components, whatever the direction of the arcs; does not load scipy.
 
     Of each arc between two classes, the one with the greater first member joins the other. So of all classes
     that arcs lead out of, half are gone after a round.
@@ -100,7 +100,7 @@ def _connected(count: int, tails: Ints, heads: Ints) -> Ints:
 
 
 def is_acyclic(count: int, tails: Ints, heads: Ints) -> bool:
-    """Whether no arc is part of a cycle, a loop at one node aside."""
+    """Whether no arc is part of a cycle, self-loops aside."""
     proper = tails != heads
     follow: list[list[int]] = [[] for _ in range(count)]
     waiting = [0] * count
@@ -126,28 +126,28 @@ def compact(labels: Ints) -> Ints:
 
 
 def unique_arcs(count: int, tails: Ints, heads: Ints) -> tuple[Ints, Ints]:
-    """The arcs sorted, without loops and repetitions."""
+    """The arcs sorted, without self-loops and repetitions."""
     keys = np.unique((tails * count + heads)[tails != heads])
     return keys // max(count, 1), keys % max(count, 1)
 
 
 def without_shortcuts(count: int, tails: Ints, heads: Ints) -> tuple[Ints, Ints]:
-    """Leave out arcs u -> v of an acyclic graph where arcs u -> w -> v exist: they say nothing new."""
+    """Drop arcs u -> v of an acyclic graph where arcs u -> w -> v exist, which imply them."""
     into = np.bincount(heads, minlength=count)
     out = np.bincount(tails, minlength=count)
     narrow = into * out <= HUB
-    # Both ways, the short one and the other, begin and end in the same nodes.
+    # The shortcut and the detour begin and end at the same nodes.
     first, second = narrow[heads] & (out[tails] > 1), narrow[tails] & (into[heads] > 1)
     if not first.any() or not second.any():
         return tails, heads
     begins, middles = tails[first], heads[first]
     order = np.argsort(middles, kind="stable")
     begins, middles = begins[order], middles[order]
-    # Behind each arc u -> w there are those from w on.
+    # Each arc u -> w is followed by the arcs out of w.
     ends, sources = heads[second], tails[second]
     low = np.searchsorted(middles, sources, side="left")
     pairs = np.searchsorted(middles, sources, side="right") - low
-    # Of each arc w -> v in turn the places of those to w.
+    # For each arc w -> v in turn, the positions of the arcs into w.
     offsets: Ints = low - np.cumsum(pairs) + pairs
     places: Ints = np.arange(int(pairs.sum()), dtype=np.int64) + np.repeat(offsets, pairs)
     detours = begins[places] * count + np.repeat(ends, pairs)
@@ -156,16 +156,16 @@ def without_shortcuts(count: int, tails: Ints, heads: Ints) -> tuple[Ints, Ints]
 
 
 def reachable(count: int, tails: Ints, heads: Ints, start: Bools) -> Bools:
-    """The nodes that can be reached along arcs from the nodes marked in `start` [count], themselves too."""
+    """The nodes that can be reached along arcs from the nodes marked in `start` [count], including those."""
     if not start.any():
         return start.copy()
     first = np.flatnonzero(start)
     root = np.full(len(first), count, dtype=np.int64)
     graph = adjacency(count + 1, np.concatenate([tails, root]), np.concatenate([heads, first]))
     order = _csgraph().breadth_first_order(graph, count, directed=True, return_predecessors=False)
-    found = np.zeros(count + 1, dtype=np.bool_)
-    found[order] = True
-    return found[:count]
+    reached = np.zeros(count + 1, dtype=np.bool_)
+    reached[order] = True
+    return reached[:count]
 
 
 @dataclass(frozen=True)
@@ -185,7 +185,7 @@ class Closures:
 def heaviest(weights: Ints, tails: Ints, heads: Ints) -> Closures:
     """The heaviest closures of the graph with int64 `weights` [n] and arcs `tails` -> `heads` [m].
 
-    Arcs may be given once each only. Raises OverflowError when the weights sum to 2**62 or more.
+    Each arc may occur only once. Raises OverflowError when the weights sum to 2**62 or more.
     """
     count = len(weights)
     gain, loss = np.maximum(weights, 0), np.maximum(-weights, 0)
@@ -235,7 +235,7 @@ class _Network:
     def __init__(self, count: int, tails: Ints, heads: Ints):
         nodes = np.arange(count, dtype=np.int64)
         source, sink = np.full(count, count), np.full(count, count + 1)
-        # Reverse arcs are there from the start: scipy then keeps the order, and flows can be read off.
+        # Reverse arcs exist from the start: scipy then keeps the order, and flows can be read off.
         row = np.concatenate([tails, heads, source, nodes, nodes, sink])
         column = np.concatenate([heads, tails, nodes, source, sink, nodes])
         self.count, self.arcs = count, len(tails)
@@ -247,7 +247,7 @@ class _Network:
         self.starts = starts.astype(np.int32)
 
     def augment(self, flow: Ints, source: Ints, sink: Ints) -> tuple[Ints, Ints, Ints]:
-        """What a maximum flow adds, given the arcs' flow [m] and what the source and sink arcs have left."""
+        """What a maximum flow adds, given the arcs' flow [m] and what source and sink arcs can still take."""
         count, m = self.count, self.arcs
         # Larger capacities than the whole flow make no difference.
         limit = min(int(source.sum()), int(sink.sum()), FLOW_LIMIT)
@@ -269,11 +269,11 @@ class _Network:
 
 @dataclass
 class _Graph:
-    """A closure problem that shrinks: weights [ranks, nodes], arcs, and what became of each first node."""
+    """A closure problem that shrinks: weights [ranks, nodes], arcs, and what became of each original node."""
 
     weights: Ints
     idle: Bools
-    """Nodes that no rank weighs, and none of what they were merged of."""
+    """Nodes that have no weight in any rank, nor had any of those merged into them."""
     tails: Ints
     heads: Ints
     place: Ints
@@ -341,12 +341,12 @@ class _Graph:
         weights, self.weights = self.weights[0], self.weights[1:]
         if not weights.any():
             return
-        found = heaviest(weights, self.tails, self.heads)
-        self.tails = np.concatenate([self.tails, found.tails])
-        self.heads = np.concatenate([self.heads, found.heads])
+        closures = heaviest(weights, self.tails, self.heads)
+        self.tails = np.concatenate([self.tails, closures.tails])
+        self.heads = np.concatenate([self.heads, closures.heads])
         labels = components(self.count, self.tails, self.heads, strong=True)
-        labels[found.least] = INSIDE
-        labels[found.never] = OUT
+        labels[closures.least] = INSIDE
+        labels[closures.never] = OUT
         self.relabel(labels)
 
 
@@ -361,9 +361,9 @@ def heaviest_by_rank(weights: Ints, tails: Ints, heads: Ints) -> Bools:
 
 
 def least_and_greatest(weights: Ints, tails: Ints, heads: Ints) -> tuple[Bools, Bools]:
-    """Two of these closures: the least and the greatest as far as nodes are concerned that weigh anything.
+    """The least and the greatest of these closures, as far as nodes with any weight are concerned.
 
-    The others are chosen as is convenient, which takes less time.
+    The other nodes may be in either, which takes less time.
     """
     place = _solved(weights, tails, heads, all_optima=False).place
     return place == INSIDE, place != OUT

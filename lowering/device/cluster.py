@@ -3,9 +3,9 @@
 The ops are contracted to atoms (what must stay together: a loop, a quantized group, both ends of a value
 that may not cross a border), and `lowering/device/stages.py` gives every atom a stage.
 
-Integers that are known beforehand cross no border: whoever reads them elsewhere has them as a constant. So
-they put nothing in an order, and the ops that only they are made by are not atoms. When the plan is
-there, such an op goes to a sub-model that reads it and has its operands already, or else to none.
+Integers that are known beforehand cross no border: sub-models that read them have them as constants. So
+they impose no order, and ops that compute nothing else are not atoms. Once there is a plan, such an op
+goes to a sub-model that reads it and already has its operands, or to none.
 """
 
 from __future__ import annotations
@@ -64,24 +64,24 @@ from autosplit.lowering.shared.types import known_elements
 from autosplit.platforms import platform_of
 
 ON: Mapping[str, str] = {Kind.tpu: "on the TPU", Kind.dnnl: "in oneDNN"}
-"""Where an op would be that the CPU has."""
+"""Where an op would be if it were not on the CPU."""
 
-MOST = 1 << 50
-"""Bytes and multiply-adds count as this at most, so that their sums fit into 64 bits."""
+MAX_AMOUNT = 1 << 50
+"""The most that bytes and multiply-adds count as, so that their sums fit into 64 bits."""
 
 
 @dataclass
 class Atoms:
-    """The ops of a graph that have a place of their own, and which of them may not be parted."""
+    """The ops of a graph that are given a stage, and which of them must stay together."""
 
     ops: list[Operation] = field(default_factory=list[Operation])
     index: dict[Operation | Block, int] = field(default_factory=dict[Operation | Block, int])
     edges: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     ties: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     why: dict[int, str] = field(default_factory=dict[int, str])
-    """For ops that are tied: what to, in words."""
+    """Why ops are tied, in words."""
     optional: set[Operation] = field(default_factory=set[Operation])
-    """Ops that are not atoms, since only values that are known beforehand are read of them."""
+    """Ops that are not atoms, since only those of their results are read that are known beforehand."""
 
     def tie(self, a: int, b: int, why: str) -> None:
         self.ties.append((a, b))
@@ -113,16 +113,16 @@ def collect_atoms(module: ModuleOp, *, groups: bool = True) -> Atoms:
     first_of_loop: dict[str, int] = {}
     for user, op in enumerate(atoms.ops):
         for value in external_operands(op):
-            if (maker := atoms.index.get(value.owner)) is None or maker == user:
+            if (producer := atoms.index.get(value.owner)) is None or producer == user:
                 continue
             if _is_constant(value) or is_known(value):
                 continue
-            atoms.edges.append((maker, user))
+            atoms.edges.append((producer, user))
             if isinstance(value.type, LocalType):
-                atoms.tie(maker, user, f"a {value.type} may not leave its sub-model")
+                atoms.tie(producer, user, f"a {value.type} may not leave its sub-model")
             elif (kind := element_type(value.type)) is not None and not platform.crosses(kind):
                 atoms.tie(
-                    maker, user, f"no array of {kind} can be taken from one sub-model to another"
+                    producer, user, f"no array of {kind} can be taken from one sub-model to another"
                 )
         if isinstance(loop := op.attributes.get("device.loop"), StringAttr):
             head = first_of_loop.setdefault(loop.data, user)
@@ -134,9 +134,9 @@ def collect_atoms(module: ModuleOp, *, groups: bool = True) -> Atoms:
 
 
 def _optional_ops(members: Sequence[Operation], returned: Container[SSAValue]) -> set[Operation]:
-    """The ops that no sub-model needs, because their readers can have constants instead, or are none.
+    """The ops that no sub-model needs, because they have no readers, or these can read constants instead.
 
-    Those that make known values only or are read by nobody, and those that nothing but such ops reads.
+    Those with known results only or without readers, and those that nothing but such ops reads.
     """
     inside = set(members)
     optional = {
@@ -156,16 +156,16 @@ def _optional_ops(members: Sequence[Operation], returned: Container[SSAValue]) -
 
 
 def _is_free(op: Operation, returned: Container[SSAValue]) -> bool:
-    """Whether nobody but readers inside of the model asks for an op: no caller and no loop."""
+    """Whether only the readers inside the model need an op: no caller does, and no loop."""
     if "device.loop" in op.attributes or any(result in returned for result in op.results):
         return False
-    # What changes a handle may count even where nobody reads it; ops of ONNX change nothing.
-    handles = any(isinstance(result.type, LocalType) and result.uses for result in op.results)
-    return isinstance(op, OnnxOp) or not handles
+    # An op that changes a handle may matter even if nobody reads it; ONNX ops change nothing.
+    has_handle = any(isinstance(result.type, LocalType) and result.uses for result in op.results)
+    return isinstance(op, OnnxOp) or not has_handle
 
 
 def _users(op: Operation) -> set[Operation]:
-    """The ops of the model's own graph that read an op, themselves or inside of their bodies."""
+    """The ops of the top-level graph that read an op, themselves or in their bodies."""
     return {_top_level(use.operation) for result in op.results for use in result.uses}
 
 
@@ -186,14 +186,14 @@ def _tie_quantized_groups(atoms: Atoms) -> None:
         if _kind(op) != QUANTIZE:
             continue
         chain = [index]
-        maker = _maker(op.operands[0], atoms)
-        while maker is not None and _only_user(maker, atoms) is not None:
-            chain.append(atoms.index[maker])
-            if any(_kind(v.owner) == DEQUANTIZE for v in maker.operands):
+        producer = _producer(op.operands[0], atoms)
+        while producer is not None and _only_user(producer, atoms) is not None:
+            chain.append(atoms.index[producer])
+            if any(_kind(v.owner) == DEQUANTIZE for v in producer.operands):
                 for a, b in pairwise(chain):
                     atoms.tie(b, a, why)
                 break
-            maker = _maker(maker.operands[0], atoms) if maker.operands else None
+            producer = _producer(producer.operands[0], atoms) if producer.operands else None
 
 
 def _kind(op: object) -> str:
@@ -206,13 +206,13 @@ def _only_user(op: Operation, atoms: Atoms) -> int | None:
     return users.pop() if len(users) == 1 else None
 
 
-def _maker(value: SSAValue, atoms: Atoms) -> Operation | None:
+def _producer(value: SSAValue, atoms: Atoms) -> Operation | None:
     index = atoms.index.get(value.owner)
     return None if index is None else atoms.ops[index]
 
 
 def _top_level(op: Operation) -> Operation:
-    """The op of the model's own graph that `op` is, or is inside of."""
+    """The op of the top-level graph that is or contains `op`."""
     while (graph := op.parent_op()) is not None and graph.parent_op() is not None:
         if isinstance(graph, PlatformGraph) and isinstance(graph.parent_op(), ModuleOp):
             return op
@@ -241,16 +241,16 @@ def make_problem(module: ModuleOp, atoms: Atoms, device: str = Kind.tpu) -> Prob
                 readers.setdefault(value, []).append(index)
     rows: list[tuple[int, list[int], int, bool]] = []
     for value in dict.fromkeys([*readers, *returned_in_order(graph)]):
-        maker = atoms.index.get(value.owner, HOST)
-        amount = min(size_in_bytes(value.type), MOST)
-        rows.append((maker, readers.get(value, []), amount, value in returned))
+        producer = atoms.index.get(value.owner, HOST)
+        amount = min(size_in_bytes(value.type), MAX_AMOUNT)
+        rows.append((producer, readers.get(value, []), amount, value in returned))
     devices = [accepts(op) for op in atoms.ops]
     return Problem(
         count=len(atoms.ops),
         edges=np.array(atoms.edges, dtype=np.int64).reshape(-1, 2),
         cpu=np.array(["cpu" in d for d in devices], dtype=np.bool_),
         tpu=np.array([device in d for d in devices], dtype=np.bool_),
-        work=np.array([min(work_of(op), MOST) for op in atoms.ops], dtype=np.int64),
+        work=np.array([min(work_of(op), MAX_AMOUNT) for op in atoms.ops], dtype=np.int64),
         ops=np.ones(len(atoms.ops), dtype=np.int64),
         values=Values.of(rows),
     )
@@ -290,17 +290,17 @@ def _solve(
         contracted, label = contract_cycles(problem, ties)
         if options.objective == "fixed":
             return fixed(contracted), [], label.tolist()
-        keep = options.keep if _is_worth_parts(contracted, atoms, options.device) else 0.0
+        keep = options.keep if _is_worth_splitting(contracted, atoms, options.device) else 0.0
         return *fewest(contracted, keep, options.max_stages), label.tolist()
     except InfeasibleError as error:
         names = ", ".join(repr(identity_of(atoms.ops[m])) for m in error.members[:4])
         raise PassFailedException(f"{error}{f' ({names})' if names else ''}") from None
 
 
-def _is_worth_parts(problem: Problem, atoms: Atoms, device: str) -> bool:
+def _is_worth_splitting(problem: Problem, atoms: Atoms, device: str) -> bool:
     """Whether the device can take work, so that more sub-models may be worth it.
 
-    Where no work is known at all, ops whose work only a run tells count as if they had some.
+    If no work is known at all, ops whose work only a run can tell count as having some.
     """
     if problem.work.any():
         return bool(problem.work[problem.tpu].any())
@@ -311,30 +311,30 @@ def _is_worth_parts(problem: Problem, atoms: Atoms, device: str) -> bool:
 def settle(
     module: ModuleOp, atoms: Atoms, stages: Sequence[int], plan: StagePlan, device: str = Kind.tpu
 ) -> dict[Operation, int]:
-    """The stages of the optional ops that stay in the model: a plan never changes for them.
+    """The stages of the optional ops that stay in the model; the plan never changes for them.
 
-    One stays in a stage that reads it, if anybody does, and has all its operands as it is.
+    An op stays in a stage that reads it, if any does, and that has all its operands anyway.
     """
     order = [
         op for op in data_order(platform_graph(module).regions[0].block) if op in atoms.optional
     ]
     stage_of = {op: stages[index] for index, op in enumerate(atoms.ops)}
-    names = [device if own == "tpu" else own for own in plan.devices]
-    present = {op: {s for s, own in enumerate(names) if own in accepts(op)} for op in order}
+    devices = [device if name == "tpu" else name for name in plan.devices]
+    present = {op: {s for s, name in enumerate(devices) if name in accepts(op)} for op in order}
     for op in order:
         for value in external_operands(op):
             if not _is_constant(value):
                 present[op] &= _holders(value, stage_of, present)
-    kept: dict[Operation, int] = {}
+    settled: dict[Operation, int] = {}
     for op in reversed(order):
         users = _users(op)
-        readers = {stage_of.get(user, kept.get(user)) for user in users}
-        if wanted := sorted(present[op] & readers if users else present[op]):
-            kept[op] = wanted[0]
-    while wrong := [op for op in kept if not _is_settled(op, kept, stage_of, atoms.optional)]:
-        for op in wrong:
-            del kept[op]
-    return kept
+        readers = {stage_of.get(user, settled.get(user)) for user in users}
+        if candidates := sorted(present[op] & readers if users else present[op]):
+            settled[op] = candidates[0]
+    while bad := [op for op in settled if not _is_settled(op, settled, stage_of, atoms.optional)]:
+        for op in bad:
+            del settled[op]
+    return settled
 
 
 def _holders(
@@ -349,32 +349,32 @@ def _holders(
     if is_known(value):
         # Elsewhere it is a constant, of which nothing needs to be computed.
         stages.clear()
-    if isinstance(value.owner, Operation) and (own := stage_of.get(value.owner)) is not None:
-        stages.add(own)
+    if isinstance(value.owner, Operation) and (stage := stage_of.get(value.owner)) is not None:
+        stages.add(stage)
     return stages
 
 
 def _is_settled(
     op: Operation,
-    kept: Mapping[Operation, int],
+    settled: Mapping[Operation, int],
     stage_of: Mapping[Operation, int],
     optional: Container[Operation | Block],
 ) -> bool:
     """Whether an optional op's operands and one of its readers are in its stage."""
-    stage = kept[op]
-    makers = [v.owner for v in external_operands(op) if v.owner in optional]
-    if any(isinstance(maker, Operation) and kept.get(maker) != stage for maker in makers):
+    stage = settled[op]
+    producers = [v.owner for v in external_operands(op) if v.owner in optional]
+    if any(isinstance(p, Operation) and settled.get(p) != stage for p in producers):
         return False
     users = _users(op)
-    return not users or any(stage_of.get(user, kept.get(user)) == stage for user in users)
+    return not users or any(stage_of.get(user, settled.get(user)) == stage for user in users)
 
 
 def _is_idle(problem: Problem, atoms: Atoms) -> bool:
     """Whether the model computes nothing: it multiplies nothing, and what the TPU takes only moves data."""
     if problem.work.any():
         return False
-    either: list[int] = np.flatnonzero(problem.tpu & problem.cpu).tolist()
-    return all(_kind(atoms.ops[index]) in MOVES for index in either)
+    movable: list[int] = np.flatnonzero(problem.tpu & problem.cpu).tolist()
+    return all(_kind(atoms.ops[index]) in MOVES for index in movable)
 
 
 def _explain_moves(
@@ -385,7 +385,7 @@ def _explain_moves(
     label: list[int],
     device: str,
 ) -> None:
-    """Says of every op that the device accepts, and that is not there, why. No curve: the model is idle."""
+    """Notes why ops that the device accepts are not there. No curve: the model is idle."""
     refused: dict[int, Operation] = {}
     for index, op in enumerate(atoms.ops):
         if device not in accepts(op):
@@ -425,7 +425,7 @@ def _kept_few(plan: StagePlan, curve: list[Point], device: str) -> str:
     """Why an op that the device accepts, and that nothing ties to another, is on the CPU."""
     few, last = len(plan.devices), curve[-1]
     enough = counted(few, "sub-model is enough", "sub-models are enough")
-    # The curve ends where all is on the TPU, or where it was told to.
+    # The curve ends where everything is on the TPU, or at `max_stages`.
     bound = "up to" if last.ops == plan.ops_possible else "more than"
     return (
         f"left on the CPU so that {enough}; {ON[device]} it would make them {bound} {last.stages}"
@@ -507,7 +507,7 @@ class DeviceClusterPass(ModulePass):
 
     @classmethod
     def as_planned(cls, module: ModuleOp, max_stages: int) -> DeviceClusterPass:
-        """The pass that clusters `module` again as its plan says that it was.
+        """The pass that clusters `module` again in the way its plan records.
 
         Raises PassFailedException where it has no plan.
         """

@@ -1,7 +1,7 @@
 """device-confirm: lower each TPU sub-model once more, as it will be cut.
 
-Capability was found on the whole model, where everything upstream of an op is known. A sub-model only has
-its border: what the chip refuses there leaves the TPU, and the model is clustered again. Where sizes may
+Capability was determined on the whole model, where everything upstream of an op is known. A sub-model only
+has its border: what the chip refuses there leaves the TPU, and the model is clustered again. Where sizes may
 vary, each sub-model is compiled for fixed sizes or for varying ones as a whole.
 """
 
@@ -44,13 +44,13 @@ Probe: TypeAlias = Callable[[Mapping[str, ModuleOp]], Mapping[str, ReasonAttr]]
 def confirm(
     ctx: Context, module: ModuleOp, chip: Chip, sizes: Sizes = Sizes.fixed, mode: str = "F32"
 ) -> Confirmed:
-    """Lowers the TPU sub-models of an outlined module, which stays as it is, and asks about each op.
+    """Lowers the TPU sub-models of an outlined module, which is not changed, and asks about each op.
 
-    Where a sub-model has ops that are right at fixed sizes only beside others whose sizes vary, those leave
-    it that compute less.
+    If a sub-model has ops that work at fixed sizes only and others whose sizes vary, the ones that compute
+    less leave it.
     """
     platform = platform_of(module)
-    found = Confirmed(module)
+    confirmed = Confirmed(module)
     for func in module.body.ops:
         if not isinstance(func, FuncOp) or not func.target.is_tpu:
             continue
@@ -63,11 +63,11 @@ def confirm(
         varying, refused = ask_sizes(lowered, present, chip, sizes, mode)
         refused |= constant_results(func, lowered, folded)
         refused |= open_views(func, lowered, sizes is not Sizes.fixed)
-        found.refused |= {name: reason for name, reason in refused.items() if name in present}
-        found.lowered[func.sym_name.data] = lowered
+        confirmed.refused |= {name: reason for name, reason in refused.items() if name in present}
+        confirmed.lowered[func.sym_name.data] = lowered
         if varying:
-            found.varying.add(func.sym_name.data)
-    return found
+            confirmed.varying.add(func.sym_name.data)
+    return confirmed
 
 
 def ask_sizes(
@@ -75,7 +75,8 @@ def ask_sizes(
 ) -> tuple[bool, dict[str, ReasonAttr]]:
     """Whether a sub-model is compiled for sizes that vary, and what the chip then refuses of it.
 
-    `present`: the nodes of the sub-model by name. Where it is neither, the one that more work is kept with.
+    `present`: the nodes of the sub-model by name. If the chip refuses nodes either way, the way is taken that
+    keeps more work.
     """
     varying = is_varying(lowered, chip, sizes, mode)
     refused = ask(lowered, chip, varying, mode)
@@ -104,24 +105,24 @@ def _cost(refused: Mapping[str, ReasonAttr], present: Mapping[str, PlatformOp]) 
 def constant_results(
     func: FuncOp, lowered: ModuleOp, folded: Container[str]
 ) -> dict[str, ReasonAttr]:
-    """The nodes of a sub-model that make outputs of which lowering has found the value.
+    """The nodes of a sub-model that produce outputs which lowering found to be constant.
 
-    Without them, nodes that nobody else reads would make such outputs: where lowering has `folded` those
+    Without them, nodes that nobody else reads would produce such outputs: where lowering has `folded` those
     too, they go at once, instead of one after the other.
     """
     constants = Constants(None)
-    known = {
+    outputs = {
         name
         for name, value in platform_graph(lowered).graph_outputs()
         if constants.is_constant(value)
     }
     refused: dict[Operation, ReasonAttr] = {
-        op: constant_result(op) for op, _ in _makers(func, known)
+        op: constant_result(op) for op, _ in _producers(func, outputs)
     }
     for op in reversed(list(func.body.block.ops)):
         if not isinstance(op, PlatformOp) or op.IS_CONSTANT:
             continue
-        # What is known beforehand does not cross.
+        # Values that are known beforehand do not cross the border.
         read = [r for r in op.results if r.first_use is not None and not is_known(r)]
         users = {use.operation for result in read for use in result.uses}
         if users and users <= refused.keys() and all(value_name(r) in folded for r in read):
@@ -130,27 +131,27 @@ def constant_results(
 
 
 def open_views(func: FuncOp, lowered: ModuleOp, dynamic: bool) -> dict[str, ReasonAttr]:
-    """The nodes of a sub-model that give an input as it came, of which the sizes are unknown.
+    """The nodes of a sub-model that return an input of unknown sizes unchanged.
 
-    Lowering leaves nothing of them, so that nothing else asks for these sizes.
+    Lowering removes them, so that nothing else asks for these sizes.
     """
-    known = shape_of if dynamic else static_shape
+    sizes_of = shape_of if dynamic else static_shape
     inputs = {value: name for name, value in platform_graph(lowered).graph_inputs()}
     passed = {
         name: inputs[value]
         for name, value in platform_graph(lowered).graph_outputs()
-        if value in inputs and known(value.type) is None
+        if value in inputs and sizes_of(value.type) is None
     }
     return {
         op.identity: ReasonAttr.of(
             "dynamic-shape", f"{op.op_type} gives input {passed[name]!r}, whose sizes are unknown"
         )
-        for op, name in _makers(func, passed)
+        for op, name in _producers(func, passed)
     }
 
 
-def _makers(func: FuncOp, names: Container[str]) -> Iterator[tuple[PlatformOp, str]]:
-    """The nodes of a sub-model that make one of these values, with its name."""
+def _producers(func: FuncOp, names: Container[str]) -> Iterator[tuple[PlatformOp, str]]:
+    """The nodes of a sub-model that produce one of these values, with its name."""
     for op in func.body.block.ops:
         if isinstance(op, PlatformOp):
             for result in op.results:
@@ -158,26 +159,26 @@ def _makers(func: FuncOp, names: Container[str]) -> Iterator[tuple[PlatformOp, s
                     yield op, name
 
 
-def demote(module: ModuleOp, found: Mapping[str, ReasonAttr]) -> None:
-    """Takes ops of a placed module from the TPU that a cut-out sub-model could not hold.
+def demote(module: ModuleOp, reasons: Mapping[str, ReasonAttr]) -> None:
+    """Takes the ops of a placed module off the TPU that a cut-out sub-model could not hold.
 
-    Raises AutosplitError where none of them may go: the user has pinned them.
+    Raises AutosplitError if none of them may leave: the user has pinned them.
     """
     nodes = [op for op in platform_graph(module).body_ops() if isinstance(op, PlatformOp)]
-    held = [op for op in nodes if op.identity in found and "tpu" in accepts(op)]
-    movable = [op for op in held if "cpu" in accepts(op)]
+    on_tpu = [op for op in nodes if op.identity in reasons and "tpu" in accepts(op)]
+    movable = [op for op in on_tpu if "cpu" in accepts(op)]
     for op in movable:
-        refuse(op, "tpu", found[op.identity])
-    # Others go first: without them a pinned one may be able to stay.
+        refuse(op, "tpu", reasons[op.identity])
+    # Others go first: without them a pinned op may be able to stay.
     if movable:
         return
-    if held:
-        op = held[0]
+    if on_tpu:
+        op = on_tpu[0]
         raise AutosplitError(
             f"{op.op_type} {op.identity!r} is pinned to the TPU, and its sub-model cannot hold it: "
-            f"{found[op.identity].text.data}; leave the pin out"
+            f"{reasons[op.identity].text.data}; leave the pin out"
         )
-    name, reason = next(iter(found.items()))
+    name, reason = next(iter(reasons.items()))
     raise AutosplitError(
         f"{name!r} does not convert in its sub-model: {reason.text.data}; pin what feeds it to the CPU"
     )
@@ -211,16 +212,16 @@ class DeviceConfirmPass(ModulePass):
         chip = get_chip(self.target)
         check_mode(chip, self.mode)
         expect_before(op, self.name)
-        again = DeviceClusterPass.as_planned(op, self.max_stages)
+        recluster = DeviceClusterPass.as_planned(op, self.max_stages)
         while True:
             cut = op.clone()
             DeviceOutlinePass().apply(ctx, cut)
-            found = confirm(ctx, cut, chip, Sizes.of(self.dynamic), self.mode)
-            refused = found.refused
+            confirmed = confirm(ctx, cut, chip, Sizes.of(self.dynamic), self.mode)
+            refused = confirmed.refused
             if not refused and self.probe is not None:
-                refused = self.probe(found.lowered)
+                refused = self.probe(confirmed.lowered)
             if not refused:
                 break
             demote(op, refused)
-            again.apply(ctx, op)
-        self.gives.give(op, found)
+            recluster.apply(ctx, op)
+        self.gives.give(op, confirmed)

@@ -1,7 +1,7 @@
-"""What passes note on a model for the plan that it gets: the module's `device.notes`.
+"""What passes note on a model for its plan: the module's `device.notes`.
 
-`work`: the multiply-adds of nodes in a run; `tensors`: shapes and dtypes that a run told and that the types
-leave open. What else is noted of the inputs goes into the plan as it is.
+`work`: the multiply-adds of nodes in a run; `tensors`: shapes and dtypes that a run measured and that the
+types leave open. Other notes on the inputs go into the plan as they are.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ def note(module: ModuleOp, entries: Mapping[str, Attribute]) -> None:
 
 
 def take_notes(module: ModuleOp) -> dict[str, Attribute]:
-    """The notes on a module, which has none then."""
+    """Removes the notes from a module and returns them."""
     notes = notes_of(module)
     module.attributes.pop(NOTES, None)
     return notes
 
 
 def work_attr(work: Mapping[str, int]) -> DictionaryAttr:
-    """The note that holds what nodes computed in a run."""
+    """The note of the multiply-adds of nodes in a run."""
     return DictionaryAttr({name: IntegerAttr(amount, i64) for name, amount in work.items()})
 
 

@@ -71,7 +71,7 @@ class _RegionFormer:
         self.store = store_for(module)
         self.targets = targets
         self.stages: dict[SSAValue, int] = {}
-        self.known: dict[SSAValue, DenseIntOrFPElementsAttr] = {}
+        self.values: dict[SSAValue, DenseIntOrFPElementsAttr] = {}
         self.readers: dict[SSAValue, set[int]] = {}
         self.members: list[list[Operation]] = [[] for _ in targets]
         self.border: dict[SSAValue, SSAValue] = {}
@@ -87,16 +87,16 @@ class _RegionFormer:
         for name, value in inputs:
             argument = _argument(main, value, name)
             self.border[value] = self.final[value] = argument
-        wanted = {value for _, value in outputs}
+        returned = {value for _, value in outputs}
         for stage in range(len(self.targets)):
-            main.add_op(self._region(stage, wanted))
+            main.add_op(self._region(stage, returned))
         main.add_op(ReturnOp([self.final[value] for _, value in outputs]))
         names = [name for name, _ in inputs], [name for name, _ in outputs]
         func = FuncOp(FuncOp.HOST, TargetAttr.of(Kind.host), *names, Region(main))
         dialect = self.graph.dialect_name()
         for key in self.graph.KEPT:
-            if (kept := self.graph.properties.get(key)) is not None:
-                func.attributes[f"{dialect}.{key}"] = kept
+            if (attr := self.graph.properties.get(key)) is not None:
+                func.attributes[f"{dialect}.{key}"] = attr
         return func
 
     def _survey(self) -> None:
@@ -110,14 +110,14 @@ class _RegionFormer:
                     self.stages[result] = stage
                 value = values[i] if values else None
                 if isinstance(value, DenseIntOrFPElementsAttr):
-                    self.known[result] = value
+                    self.values[result] = value
             if stage is None:
                 continue
             self.members[stage].append(op)
             for value in external_operands(op):
                 self.readers.setdefault(value, set()).add(stage)
 
-    def _region(self, stage: int, wanted: set[SSAValue]) -> RegionOp:
+    def _region(self, stage: int, returned: set[SSAValue]) -> RegionOp:
         ops = self.members[stage]
         inside = {result for op in ops for result in op.results}
         block = Block()
@@ -139,7 +139,7 @@ class _RegionFormer:
         block.add_ops(copies)
         for copy in copies:
             _rewire(copy, mapping)
-        exported = self._export(ops, stage, block, mapping, wanted)
+        exported = self._export(ops, stage, block, mapping, returned)
         block.add_op(YieldOp(exported))
         region = RegionOp(self.targets[stage], captures, [v.type for v in exported], Region(block))
         _keep_hints(exported, region)
@@ -158,7 +158,7 @@ class _RegionFormer:
 
     def _is_folded(self, value: SSAValue, stage: int) -> bool:
         """Whether a value is known and not made in the stage, which then has it as a constant."""
-        return value in self.known and self.stages.get(value) != stage
+        return value in self.values and self.stages.get(value) != stage
 
     def _copy_constant(
         self, value: SSAValue, stage: int, block: Block, mapping: dict[SSAValue, SSAValue]
@@ -179,11 +179,11 @@ class _RegionFormer:
 
     def _fold(self, value: SSAValue, block: Block, mapping: dict[SSAValue, SSAValue]) -> None:
         name = self.platform.border(value)[0]
-        array = tensor_array(self.known[value])
+        array = tensor_array(self.values[value])
         if array is None:
-            raise PassFailedException(f"{name}: cannot read its known value {self.known[value]}")
+            raise PassFailedException(f"{name}: cannot read its known value {self.values[value]}")
         constant = self.platform.constant(name, array, self.store)
-        # It stands for the node that makes the value; another node may be called as the value is.
+        # It stands for the node that makes the value; another node may have the value's name.
         constant.location = (
             value.owner.location if isinstance(value.owner, Operation) else _named(name)
         )
@@ -196,12 +196,12 @@ class _RegionFormer:
         stage: int,
         block: Block,
         mapping: dict[SSAValue, SSAValue],
-        wanted: set[SSAValue],
+        returned: set[SSAValue],
     ) -> list[SSAValue]:
-        """The values that leave a stage, as they are called inside of it."""
+        """The values that leave a stage: those of the copies inside its region."""
         exported: list[SSAValue] = []
         for value in (result for op in ops for result in op.results):
-            if value in wanted:
+            if value in returned:
                 exported.append(mapping[value])
             later = [s for s in self.readers.get(value, ()) if s != stage]
             promised = is_promised(value)
@@ -209,7 +209,7 @@ class _RegionFormer:
                 continue
             _, renamed = self.platform.border(value)
             if renamed is None:
-                if value not in wanted:
+                if value not in returned:
                     exported.append(mapping[value])
                 continue
             if promised:
@@ -235,26 +235,24 @@ class _RegionFormer:
         """Notes which results of the region stand for which values of the model."""
         outer = dict(zip(exported, region.results, strict=True))
         for value in (result for op in ops for result in op.results):
-            own = outer.get(mapping[value])
-            if own is not None:
-                self.final[value] = own
+            region_result = outer.get(mapping[value])
+            if region_result is not None:
+                self.final[value] = region_result
             carried = self.border.get(value)
             if carried is not None and carried in outer:
                 self.border[value] = outer[carried]
-            elif own is not None:
-                self.border[value] = own
+            elif region_result is not None:
+                self.border[value] = region_result
 
 
-def _explain_carrier(carrier: Operation, maker: Operation) -> None:
-    """Says of an op that carries a value out of a sub-model of the CPU that it is where the maker is."""
-    reason = reason_of(maker)
+def _explain_carrier(carrier: Operation, producer: Operation) -> None:
+    """Notes on an op that carries a value out of a CPU sub-model that it goes where the producer goes."""
+    reason = reason_of(producer)
     if reason is None:
         return
     if reason.code.data != "pinned":
-        kind = maker.op_type if isinstance(maker, PlatformOp) else maker.name
-        text = (
-            f"goes where {kind} {identity_of(maker)!r} goes: it carries a result of that to others"
-        )
+        kind = producer.op_type if isinstance(producer, PlatformOp) else producer.name
+        text = f"goes where {kind} {identity_of(producer)!r} goes: it carries a result of that to others"
         reason = ReasonAttr.of("tied", text)
     carrier.attributes["device.moved"] = reason
 
@@ -267,7 +265,7 @@ def _argument(block: Block, value: SSAValue, name: str) -> BlockArgument:
 
 
 def _keep_hints(values: Sequence[SSAValue], op: Operation) -> None:
-    """Lets the results of `op`, that stand for `values`, look like them in the text."""
+    """Gives the results of `op`, which stand for `values`, their name hints."""
     for value, result in zip(values, op.results, strict=True):
         result.name_hint = value.name_hint
 
@@ -277,7 +275,7 @@ def _named(name: str) -> NameLoc:
 
 
 def _rewire(op: Operation, mapping: dict[SSAValue, SSAValue]) -> None:
-    """Maps what `op` and the ops inside of it read; clones of cycles read values cloned after them."""
+    """Maps what `op` and the ops inside it read; clones of cycles read values cloned after them."""
     for inner in op.walk():
         for i, operand in enumerate(inner.operands):
             if (new := mapping.get(operand)) is not None:
@@ -299,11 +297,11 @@ class FormRegions(Pattern[PlatformGraph]):
 
 
 class OutlineRegion(Pattern[RegionOp]):
-    """A `device.region` of a host function -> a function, `graph_N`, in front of that, and a call of it."""
+    """A `device.region` of a host function -> a function `graph_N` in front of it, and a call."""
 
     def __init__(self, main: FuncOp):
         self.main = main
-        self.made = 0
+        self.count = 0
 
     def rewrite(self, op: RegionOp, rewriter: PatternRewriter, /) -> None:
         block = op.body.block
@@ -313,13 +311,13 @@ class OutlineRegion(Pattern[RegionOp]):
         inputs = [value_name(argument) for argument in block.args]
         rewriter.replace(end, ReturnOp(values))
         func = FuncOp(
-            f"graph_{self.made}",
+            f"graph_{self.count}",
             op.target,
             inputs,
             [value_name(value) for value in values],
             op.detach_region(op.body),
         )
-        self.made += 1
+        self.count += 1
         call = CallOp(func.sym_name.data, list(op.captures), [r.type for r in op.results])
         _keep_hints(op.results, call)
         func.location = call.location = _named(func.sym_name.data)
@@ -346,11 +344,11 @@ class DeviceOutlinePass(ModulePass):
     """Where its sub-models go as they were confirmed."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if not self.regions and (found := self.takes.take(op)) is not None:
+        if not self.regions and (confirmed := self.takes.take(op)) is not None:
             op.detach_region(op.body)
-            op.add_region(found.outlined.detach_region(0))
-            found.outlined = op
-            self.gives.give(op, found)
+            op.add_region(confirmed.outlined.detach_region(0))
+            confirmed.outlined = op
+            self.gives.give(op, confirmed)
             return
         stages = [t for t in items_of(plan_of(op).get("stages")) if isinstance(t, TargetAttr)]
         apply_to([platform_graph(op)], [FormRegions(stages)])

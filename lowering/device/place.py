@@ -1,7 +1,7 @@
 """device-place: which devices accept each op, and why the others do not.
 
 Capability is convertibility: a copy of the model is lowered to canonical `onnx` and each op of it is asked
-whether the chip can run it. What the copy's ops say travels back by the names in their locations. The model
+whether the chip can run it. The answers travel back by the names in the locations of its ops. The model
 itself is only annotated.
 """
 
@@ -80,20 +80,20 @@ UNIT = UnitAttr()
 
 @dataclass
 class Capability:
-    """What lowering a copy of a module told of its ops, by node name, and of its values, by value name."""
+    """What lowering a copy of a module told about its ops, by node name, and its values, by value name."""
 
     refused: dict[str, ReasonAttr] = field(default_factory=dict)
     work: dict[str, int] = field(default_factory=dict)
     uncounted: set[str] = field(default_factory=set)
-    """The nodes of which only a run could have told how much they compute."""
+    """The nodes whose work only a run could have told."""
     lowered: set[str] = field(default_factory=set)
     """The nodes that are still computed in the copy; others were folded away or are names only."""
     known: dict[str, DenseIntOrFPElementsAttr] = field(default_factory=dict)
-    """The values that folding found, as far as they are integers, booleans and small."""
+    """The values that folding found: the small ones of integers and booleans."""
     types: dict[str, Attribute] = field(default_factory=dict)
 
 
-def capability(
+def capability_of(
     ctx: Context,
     module: ModuleOp,
     chip: Chip,
@@ -102,16 +102,16 @@ def capability(
     mode: str = "F32",
     executed: Mapping[str, int] | None = None,
 ) -> Capability:
-    """Lowers a copy of `module` and collects what its ops say.
+    """Lowers a copy of `module` and asks which of its ops the chip can run.
 
     `lowered` and `executed` as for `survey`.
     """
-    found, copy, folded = survey(ctx, module, lowered, executed)
+    capability, copy, folded = survey(ctx, module, lowered, executed)
     if mode == "INT8":
         take_scales(copy)
-    found.refused = ask_either(copy, chip, mode) if dynamic else ask(copy, chip, mode=mode)
-    _refuse_names(found, module, chip, folded)
-    return found
+    capability.refused = ask_either(copy, chip, mode) if dynamic else ask(copy, chip, mode=mode)
+    _refuse_names(capability, module, chip, folded)
+    return capability
 
 
 def survey(
@@ -120,10 +120,10 @@ def survey(
     lowered: ModuleOp | None = None,
     executed: Mapping[str, int] | None = None,
 ) -> tuple[Capability, ModuleOp, dict[str, Attribute]]:
-    """What a lowered copy tells of work and values, before any device is asked; the copy; its constants.
+    """What a lowered copy tells about work and values, before any device is asked; the copy; its constants.
 
-    `lowered` is a copy that has been lowered as far as was possible when less was known of the types; it
-    saves doing that again. `executed`: the multiply-adds of nodes in a run, as `Measurements.work` has them.
+    `lowered` is a copy that was lowered as far as possible when the types were less precise; it
+    saves lowering another. `executed`: the multiply-adds of nodes in a run, as `Measurements.work` has them.
     """
     if lowered is None:
         # As `infer-shapes` would have lowered it: what conversions know is noted before it is cleaned away.
@@ -131,24 +131,24 @@ def survey(
     else:
         copy = lowered
         _carry_types(module, copy)
-    found = Capability()
+    capability = Capability()
     folded = _constants(copy)
     lower_to_onnx(ctx, copy, folded)
     folded |= _constants(copy)
-    _note_values(found, folded)
+    _note_values(capability, folded)
     inputs = [value for _, value in platform_graph(copy).graph_inputs()]
     has_open_inputs = any(static_shape(value.type) is None for value in inputs)
     for op in platform_graph(copy).body_ops():
         for result in op.results:
             if name := value_name(result):
-                found.types[name] = result.type
+                capability.types[name] = result.type
         if isinstance(op, InitializerOp | GraphOp | ReturnOp):
             continue
         names = location_names(op.location)
-        found.lowered.update(names)
+        capability.lowered.update(names)
         if names:
-            _count(found, op, names[0], executed, has_open_inputs)
-    return found, copy, folded
+            _count(capability, op, names[0], executed, has_open_inputs)
+    return capability, copy, folded
 
 
 def _constants(lowered: ModuleOp) -> dict[str, Attribute]:
@@ -158,47 +158,47 @@ def _constants(lowered: ModuleOp) -> dict[str, Attribute]:
 
 
 def _refuse_names(
-    found: Capability, module: ModuleOp, chip: Chip, constants: Container[str]
+    capability: Capability, module: ModuleOp, chip: Chip, constants: Container[str]
 ) -> None:
-    """Refuses the ops that only pass a value on, where the chip holds no such elements.
+    """Refuses ops that only pass on values of an element type that the chip does not hold.
 
-    Lowering leaves nothing of them, so that nothing else asks for the element type.
+    Lowering removes them, so that nothing else asks for the element type.
     """
-    held = (*chip.float_dtypes, "i1", *INTEGERS)
+    supported = (*chip.float_dtypes, "i1", *INTEGERS)
     for op in platform_graph(module).body_ops():
-        if not isinstance(op, PlatformOp) or op.identity in found.lowered:
+        if not isinstance(op, PlatformOp) or op.identity in capability.lowered:
             continue
         for result in op.results:
             kind = element_type(result.type)
-            if kind is None or type_text(kind) in held or value_name(result) in constants:
+            if kind is None or type_text(kind) in supported or value_name(result) in constants:
                 continue
             reason = (
                 f"{op.op_type} passes on elements of {kind}, which {chip.vendor_name} does not hold"
             )
-            found.refused.setdefault(op.identity, ReasonAttr.of("dtype", reason))
+            capability.refused.setdefault(op.identity, ReasonAttr.of("dtype", reason))
 
 
 def _count(
-    found: Capability,
+    capability: Capability,
     op: Operation,
     name: str,
     executed: Mapping[str, int] | None,
     has_open_inputs: bool,
 ) -> None:
-    """Adds what an op of a lowered copy computes to what the node `name` does.
+    """Adds the work of an op of a lowered copy to that of the node `name`.
 
     Sizes that are open because those of the inputs are count as 1. Those that depend on data do not count
-    where no run has told them.
+    unless a run told the work.
     """
     if not is_open(op):
         amount = multiply_adds(op) if isinstance(op, OnnxOp) else 0
     elif executed is not None and executed.get(name) != 0:
-        found.work[name] = executed.get(name, 0)
+        capability.work[name] = executed.get(name, 0)
         return
     else:
-        found.uncounted.add(name)
+        capability.uncounted.add(name)
         amount = multiply_adds(op) if has_open_inputs and isinstance(op, OnnxOp) else 0
-    found.work[name] = found.work.get(name, 0) + amount
+    capability.work[name] = capability.work.get(name, 0) + amount
 
 
 def ask_either(lowered: ModuleOp, chip: Chip, mode: str = "F32") -> dict[str, ReasonAttr]:
@@ -206,7 +206,7 @@ def ask_either(lowered: ModuleOp, chip: Chip, mode: str = "F32") -> dict[str, Re
 
     Which of the two an op will be in is not known before the cut. With open sizes it is the latter.
     """
-    # Asking about varying sizes changes ops, so that it comes last.
+    # Asking about varying sizes changes ops, so it comes last.
     fixed = ask(lowered, chip, False, mode)
     uneven = refused_broadcasts(lowered, chip)
     named = {name: reason for op, reason in uneven.items() for name in location_names(op.location)}
@@ -223,19 +223,19 @@ def ask(
 ) -> dict[str, ReasonAttr]:
     """Why the chip refuses ops of a lowered copy, by the names of the nodes that they come from."""
     refused = refusals(lowered, chip, dynamic, mode)
-    found: dict[str, ReasonAttr] = {}
+    reasons: dict[str, ReasonAttr] = {}
     for op in platform_graph(lowered).body_ops():
         if isinstance(op, InitializerOp | GraphOp | ReturnOp):
             continue
         if (reason := refused.get(op) or own_reason(op)) is not None:
             for name in location_names(op.location):
-                found.setdefault(name, reason)
-    return found
+                reasons.setdefault(name, reason)
+    return reasons
 
 
 def _carry_types(module: ModuleOp, lowered: ModuleOp) -> None:
-    """Gives the values of a lowered copy what is known of them now, and its refused ops another chance."""
-    known = {
+    """Gives the values of a lowered copy the types known by now, and its refused ops another chance."""
+    types = {
         value_name(result): result.type
         for op in platform_graph(module).body_ops()
         for result in op.results
@@ -243,7 +243,7 @@ def _carry_types(module: ModuleOp, lowered: ModuleOp) -> None:
     for op in platform_graph(lowered).body_ops():
         op.attributes.pop("device.refused", None)
         for result in op.results:
-            if (type := known.get(value_name(result))) is not None:
+            if (type := types.get(value_name(result))) is not None:
                 # What was measured is right even where the model declares something else.
                 better = type if contradicts(result.type, type) else join(result.type, type)
                 set_type(result, better)
@@ -262,8 +262,8 @@ def own_reason(op: Operation) -> ReasonAttr | None:
     return ReasonAttr.of("unsupported-op", f"{kind} has no conversion to onnx")
 
 
-def _note_values(found: Capability, folded: Mapping[str, Attribute]) -> None:
-    """Notes the integers and booleans among what folding has found, as far as they are few."""
+def _note_values(capability: Capability, folded: Mapping[str, Attribute]) -> None:
+    """Notes the small values of integers and booleans among those that folding found."""
     for name, value in folded.items():
         if not isinstance(value, DenseIntOrFPElementsAttr):
             continue
@@ -271,7 +271,7 @@ def _note_values(found: Capability, folded: Mapping[str, Attribute]) -> None:
         shape = static_shape(type)
         is_small = shape is not None and prod(shape) <= INLINE_LIMIT
         if is_small and isinstance(element_type(type), IntegerType):
-            found.known[name] = value
+            capability.known[name] = value
 
 
 def place(
@@ -283,28 +283,28 @@ def place(
     lowered: ModuleOp | None = None,
     mode: str = "F32",
 ) -> None:
-    """What `device-place` does; `lowered` as for `capability`."""
+    """What `device-place` does; `lowered` as for `capability_of`."""
     for op in platform_graph(module).body_ops():
-        # An earlier placement, perhaps for another chip, says nothing of this one.
+        # An earlier placement, perhaps for another chip, says nothing about this one.
         for key in ANNOTATIONS:
             op.attributes.pop(key, None)
-    found = capability(ctx, module, chip, dynamic, lowered, mode, noted_work(module))
-    annotate(module, found, platform_of(module).frames(platform_graph(module)), pins)
+    capability = capability_of(ctx, module, chip, dynamic, lowered, mode, noted_work(module))
+    annotate(module, capability, platform_of(module).frames(platform_graph(module)), pins)
 
 
 def annotate(
     module: ModuleOp,
-    found: Capability,
+    capability: Capability,
     frames: Mapping[Operation, str],
     pins: list[Pin],
     device: Kind = Kind.tpu,
 ) -> None:
-    """Writes what `capability` found of a device, and the user's pins, onto the ops of `module`.
+    """Writes the `capability` of a device, and the user's pins, onto the ops of `module`.
 
     Raises PassFailedException for a pin that matches nothing, or that asks for a device that refuses.
     """
     graph = platform_graph(module)
-    constant: set[Operation] = set()
+    constants: set[Operation] = set()
     computed: list[PlatformOp] = []
     returned = {value for _, value in graph.graph_outputs()}
     inputs = {value for _, value in graph.graph_inputs()}
@@ -312,32 +312,32 @@ def annotate(
         if isinstance(op, PlatformOp) and inputs.isdisjoint(op.results):
             computed.append(op)
     for op in computed:
-        _refine_types(op, found)
+        _refine_types(op, capability)
         if (loop := frames.get(op)) is not None:
             op.attributes["device.loop"] = StringAttr(loop.split("\n")[0])
-        if op not in frames and _is_constant(op, found, constant):
-            constant.add(op)
+        if op not in frames and _is_constant(op, capability, constants):
+            constants.add(op)
             op.attributes["device.constant"] = UNIT
             continue
-        if device == Kind.tpu and (reason := _bmodel_refusal(op, found, returned)) is not None:
-            found.refused.setdefault(op.identity, reason)
-        _annotate_op(op, found, device)
-    placed = [op for op in computed if op not in constant]
-    _apply_pins(placed, [op for op in computed if op in constant], pins)
+        if device == Kind.tpu and (reason := _bmodel_refusal(op, capability, returned)) is not None:
+            capability.refused.setdefault(op.identity, reason)
+        _annotate_op(op, capability, device)
+    placed = [op for op in computed if op not in constants]
+    _apply_pins(placed, [op for op in computed if op in constants], pins)
 
 
-def _is_constant(op: PlatformOp, found: Capability, constant: set[Operation]) -> bool:
+def _is_constant(op: PlatformOp, capability: Capability, constants: set[Operation]) -> bool:
     """Whether an op's results are the same in every run, and cheap to have in several sub-models."""
     if op.IS_CONSTANT and not op.operands:
         return True
-    if op.regions or not op.results or op.identity in found.lowered:
+    if op.regions or not op.results or op.identity in capability.lowered:
         return False
-    return all(v.owner in constant for v in op.operands)
+    return all(v.owner in constants for v in op.operands)
 
 
-def _refine_types(op: PlatformOp, found: Capability) -> None:
+def _refine_types(op: PlatformOp, capability: Capability) -> None:
     for result in op.results:
-        better = found.types.get(value_name(result))
+        better = capability.types.get(value_name(result))
         if better is not None and (joined := join(result.type, better)) != result.type:
             set_type(result, joined)
 
@@ -357,37 +357,37 @@ def constant_result(op: PlatformOp) -> ReasonAttr:
 
 
 def _bmodel_refusal(
-    op: PlatformOp, found: Capability, returned: Container[SSAValue]
+    op: PlatformOp, capability: Capability, returned: Container[SSAValue]
 ) -> ReasonAttr | None:
     """Why no bmodel can have an op that the chip runs."""
-    if _known_values(op, found) and any(result in returned for result in op.results):
+    if _known_values(op, capability) and any(result in returned for result in op.results):
         return constant_result(op)
     return promised_refusal(op)
 
 
-def _known_values(op: PlatformOp, found: Capability) -> list[Attribute]:
+def _known_values(op: PlatformOp, capability: Capability) -> list[Attribute]:
     """The values of an op's results; empty where one of them is not known."""
-    values = [found.known.get(value_name(r)) for r in op.results]
+    values = [capability.known.get(value_name(r)) for r in op.results]
     return [] if None in values else cast("list[Attribute]", values)
 
 
-def _annotate_op(op: PlatformOp, found: Capability, device: Kind) -> None:
-    reason = found.refused.get(op.identity)
+def _annotate_op(op: PlatformOp, capability: Capability, device: Kind) -> None:
+    reason = capability.refused.get(op.identity)
     _set_devices(op, ["cpu"] if reason is not None else ["cpu", device])
     if reason is not None:
         op.attributes["device.refused"] = DictionaryAttr({device: reason})
-    annotate_work(op, found)
-    if values := _known_values(op, found):
+    annotate_work(op, capability)
+    if values := _known_values(op, capability):
         op.attributes["device.value"] = ArrayAttr(values)
 
 
-def annotate_work(op: PlatformOp, found: Capability) -> None:
-    """Writes how much an op computes, in the place of what was thought before."""
+def annotate_work(op: PlatformOp, capability: Capability) -> None:
+    """Writes how much an op computes, replacing an earlier estimate."""
     for key in ("device.work", "device.uncounted"):
         op.attributes.pop(key, None)
-    if work := found.work.get(op.identity, 0):
+    if work := capability.work.get(op.identity, 0):
         op.attributes["device.work"] = IntegerAttr(work, i64)
-    if op.identity in found.uncounted:
+    if op.identity in capability.uncounted:
         op.attributes["device.uncounted"] = UnitAttr()
 
 
@@ -404,7 +404,7 @@ def accepts(op: Operation) -> list[str]:
 
 
 def refuse(op: Operation, device: str, reason: ReasonAttr) -> None:
-    """Takes `device` from the devices that accept `op`."""
+    """Removes `device` from the devices that accept `op`."""
     _set_devices(op, [d for d in accepts(op) if d != device])
     old = op.attributes.get("device.refused")
     reasons = dict(old.data) if isinstance(old, DictionaryAttr) else {}
@@ -446,13 +446,13 @@ def _pin(op: PlatformOp, pattern: str, device: str) -> None:
 
 
 def parse_pins(texts: Sequence[str]) -> list[Pin]:
-    """`RE=cpu` or `RE=cpu;RE=tpu` as pairs; the last `=` of each divides."""
+    """`RE=cpu` or `RE=cpu;RE=tpu` as pairs; the last `=` of each separates the two."""
     pins: list[Pin] = []
-    # An expression may hold `;` too.
+    # An expression may contain `;` too.
     parts = (part.strip() for text in texts for part in re.split(r"(?i)(?<==[ct]pu);", text))
     for part in filter(None, parts):
-        pattern, found, device = part.rpartition("=")
-        if not found or not pattern:
+        pattern, separator, device = part.rpartition("=")
+        if not separator or not pattern:
             raise PassFailedException(f"pin {part!r}: expected REGEX=cpu or REGEX=tpu")
         pins.append((pattern, device.lower()))
     return pins

@@ -26,14 +26,14 @@ def refused_by_onnx(lowered: ModuleOp) -> dict[str, ReasonAttr]:
     """Why ops of a lowered copy have no ONNX counterpart, by the names of the nodes they come from."""
     graph = platform_graph(lowered)
     inputs = {value for _, value in graph.graph_inputs()}
-    found: dict[str, ReasonAttr] = {}
+    reasons: dict[str, ReasonAttr] = {}
     for op in graph.body_ops():
         if isinstance(op, OnnxOp) or not isinstance(op, PlatformOp):
             continue
         if inputs.isdisjoint(op.results) and (reason := own_reason(op)) is not None:
             for name in location_names(op.location):
-                found.setdefault(name, reason)
-    return found
+                reasons.setdefault(name, reason)
+    return reasons
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,6 @@ class DevicePlaceOnnxPass(ModulePass):
         for member in graph.body_ops():
             for key in ANNOTATIONS:
                 member.attributes.pop(key, None)
-        found, lowered, _ = survey(ctx, op, self.takes.take(op), noted_work(op))
-        found.refused = refused_by_onnx(lowered)
-        annotate(op, found, platform_of(op).frames(graph), [], Kind.dnnl)
+        capability, lowered, _ = survey(ctx, op, self.takes.take(op), noted_work(op))
+        capability.refused = refused_by_onnx(lowered)
+        annotate(op, capability, platform_of(op).frames(graph), [], Kind.dnnl)

@@ -1,4 +1,4 @@
-"""The graph that stages are given to: its walks, the windows that they leave, and its reduction."""
+"""The graph whose atoms get stages: walks of it, the windows that they leave, and its reduction."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class StageWalk:
         return np.array(stages, dtype=np.int64)
 
     def before_end(self, cpu: Bools, tpu: Bools, last: int) -> Ints:
-        """How many stages lie at least behind each atom's, with the device number of the last one given."""
+        """The fewest stages behind that of each atom, with the device number of the last one given."""
         accepts = [cpu, tpu]
         waits: tuple[list[int], list[int]] = (
             (~accepts[last]).astype(int).tolist(),
@@ -136,13 +136,13 @@ class StageGraph:
     @staticmethod
     def of(tails: Ints, heads: Ints, cpu: Bools, tpu: Bools, work: Ints, ops: Ints) -> StageGraph:
         walk = StageWalk(len(cpu), tails, heads)
-        rest = ~tpu
+        cpu_only = ~tpu
         return StageGraph(
             *(walk, tails, heads, cpu, tpu, work, ops),
             from_start=np.stack([walk.earliest(cpu, tpu, d) for d in (0, 1)]),
             to_end=np.stack([walk.before_end(cpu, tpu, d) for d in (0, 1)]),
-            tpu_from_start=np.stack([walk.earliest(rest, tpu, d) for d in (0, 1)]),
-            tpu_to_end=np.stack([walk.before_end(rest, tpu, d) for d in (0, 1)]),
+            tpu_from_start=np.stack([walk.earliest(cpu_only, tpu, d) for d in (0, 1)]),
+            tpu_to_end=np.stack([walk.before_end(cpu_only, tpu, d) for d in (0, 1)]),
         )
 
     @property
@@ -213,7 +213,7 @@ def _join_twins(group: Ints, kind: Ints, tails: Ints, heads: Ints, into: Ints, o
     count = len(kind)
     producer, reader = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
     producer[heads], reader[tails] = tails, heads
-    # Only those that nothing else happens to in this round.
+    # Only those that are merged with nothing else in this round.
     lone = np.bincount(group)[group] == 1
     between = np.flatnonzero((into == 1) & (out == 1) & lone)
     keys = np.stack([producer[between], reader[between], kind[between]])

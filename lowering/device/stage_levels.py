@@ -61,9 +61,9 @@ class StageLevels:
             np.concatenate([self.node(head, stage), upper - 1]),
         )
 
-    def stages(self, chosen: Bools) -> Ints:
-        """The stage of each atom, when the `chosen` nodes are true."""
-        sums = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(chosen)])
+    def stages(self, closure: Bools) -> Ints:
+        """The stage of each atom, when the nodes in `closure` are true."""
+        sums = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(closure)])
         nodes = (self.high - self.low) // self.step
         return self.low + self.step * (sums[self.base + nodes] - sums[self.base])
 

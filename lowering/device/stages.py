@@ -15,12 +15,12 @@ Equal plans for both first devices: the one that begins on the CPU. All four are
 problem within the optima of the one before (`closures.py`), nothing is rounded. The limit is that the
 work of all atoms sums to less than 2**62 / 2K, and bytes likewise.
 
-*Live bytes.* A value costs its bytes once for every border between its producer and its last reader;
+*Live bytes.* A value costs its bytes once for every border between its producer and its last reader,
 however many readers there are. Graph inputs come from the host, which is the CPU side: before the first
 stage there is a border if that is on the TPU. Graph outputs go back to the host over the first border
 after a TPU stage. This is what must be kept across each border, and the only such measure for which a
 minimum cut exists: counting true transfers (a value that goes cpu -> cpu past a TPU stage is free) is not
-submodular. What the sub-models really take in and give out is reported beside it.
+submodular. What the sub-models really read and return is reported beside it.
 
 *The curve.* W(K) never decreases, and can stay level from one K to the next before it rises again (an
 island in the middle needs K = 3). It ends where everything that the TPU accepts is on it, or at
@@ -99,7 +99,7 @@ class Values:
         )
 
     def pairs(self) -> tuple[Ints, Ints]:
-        """For every reading: the value, the reader."""
+        """For every read: the value and the reader."""
         lengths = np.diff(self.starts)
         return np.repeat(np.arange(len(lengths), dtype=np.int64), lengths), self.readers
 
@@ -168,9 +168,9 @@ class StagePlan:
 
 
 def contract_cycles(problem: Problem, ties: Ints) -> tuple[Problem, Ints]:
-    """The problem on atoms that are acyclic, and the atom [count] that each old one became part of.
+    """The problem on acyclic atoms, and the atom [count] that each old one became part of.
 
-    `ties` [t, 2] are pairs that may not be parted. Strongly connected components of edges and ties become
+    `ties` [t, 2] are pairs that must stay together. Strongly connected components of edges and ties become
     one atom, numbered by their first members, that can run where all of its parts can. Raises
     InfeasibleError with the members of an atom that no device takes.
     """
@@ -191,16 +191,16 @@ def contract_cycles(problem: Problem, ties: Ints) -> tuple[Problem, Ints]:
     values = problem.values
     value, reader = values.pairs()
     producers = values.producers.copy()
-    made = producers != HOST
-    producers[made] = labels[producers[made]]
+    inner = producers != HOST
+    producers[inner] = labels[producers[inner]]
     reader = labels[reader]
     outside = producers[value] != reader
     keys = np.unique((value * max(count, 1) + reader)[outside])
     value, reader = keys // max(count, 1), keys % max(count, 1)
-    kept = np.union1d(value, np.flatnonzero(values.outputs))
-    lengths = np.bincount(value, minlength=len(producers))[kept]
+    live = np.union1d(value, np.flatnonzero(values.outputs))
+    lengths = np.bincount(value, minlength=len(producers))[live]
     starts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths)]).astype(np.int64)
-    contracted = Values(producers[kept], starts, reader, values.bytes[kept], values.outputs[kept])
+    contracted = Values(producers[live], starts, reader, values.bytes[live], values.outputs[live])
     edges = np.stack(unique_arcs(count, labels[tails], labels[heads]), axis=1)
     work = sum_by(labels, problem.work, count)
     ops = sum_by(labels, problem.ops, count)
@@ -280,7 +280,7 @@ def _most_on_tpu(atoms: StageGraph, stages: int, first: int) -> _Most | None:
     E. So is max(min(s, E), L). Hence the stages between L and E are enough, and L alone where L > E.
 
     Of the best plans of all, the earliest one, s, is min(s, E) itself. With max(s, L) it is one of those
-    looked at, so that their earliest one is s too where it is behind L. Likewise the latest, where it is
+    considered, so that their earliest one is s too where it is behind L. Likewise the latest, where it is
     before the end of the window.
     """
     low, high = atoms.windows(stages, first)
@@ -292,8 +292,8 @@ def _most_on_tpu(atoms: StageGraph, stages: int, first: int) -> _Most | None:
     end = np.maximum(early, late)
     levels = StageLevels.of(atoms, np.maximum(low, late), np.minimum(high, end))
     arcs = levels.arcs(atoms.tails, atoms.heads)
-    found = least_and_greatest(gains_of(atoms, levels, first), *arcs)
-    least, greatest = (levels.stages(closure) for closure in found)
+    closures = least_and_greatest(gains_of(atoms, levels, first), *arcs)
+    least, greatest = (levels.stages(closure) for closure in closures)
     on_tpu = np.where(atoms.free, (least + first) % 2 == 1, atoms.tpu)
     return _Most(
         int(atoms.work[on_tpu].sum()),
@@ -351,8 +351,8 @@ def _byte_nodes(
     """
     value, reader = values.pairs()
     producer = values.producers[value]
-    kept = (producer != reader) & (values.bytes[value] > 0)
-    value, reader = value[kept], reader[kept]
+    counts = (producer != reader) & (values.bytes[value] > 0)
+    value, reader = value[counts], reader[counts]
     # A graph output is read by the host: as if by its producer, and where that is on the TPU one stage later.
     result = np.flatnonzero(values.outputs & (values.producers != HOST) & (values.bytes > 0))
     late = np.zeros(len(value) + 2 * len(result), dtype=np.int64)
@@ -367,11 +367,11 @@ def _byte_nodes(
     np.maximum.at(low, value, reader_low)
     np.maximum.at(high, value, np.minimum(levels.high[reader] + late, stages))
     saved = [np.zeros(levels.count, dtype=np.int64)]
-    own = values.producers.copy()
-    inner = own != HOST
+    producers = values.producers.copy()
+    inner = producers != HOST
     used = np.flatnonzero((np.bincount(value, minlength=number) > 0) & inner)
-    index, stage = levels.between(levels.low[own[used]], levels.high[own[used]])
-    np.add.at(saved[0], levels.node(own[used[index]], stage), values.bytes[used[index]])
+    index, stage = levels.between(levels.low[producers[used]], levels.high[producers[used]])
+    np.add.at(saved[0], levels.node(producers[used[index]], stage), values.bytes[used[index]])
     index, stage = levels.between(low, high)
     base = np.zeros(number + 1, dtype=np.int64)
     np.cumsum(np.maximum(high - low, 0), out=base[1:])
@@ -477,16 +477,16 @@ def fewest(
     reached: list[dict[int, _Most]] = []
     for stages in range(1, max_stages + 1):
         both = {first: _most_on_tpu(small, stages, first) for first in (0, 1)}
-        found = {first: most for first, most in both.items() if most is not None}
-        if not found:
+        feasible = {first: most for first, most in both.items() if most is not None}
+        if not feasible:
             continue
-        first = max(found, key=lambda first: (found[first].work, found[first].ops, -first))
-        best = found[first].work, found[first].ops
+        first = max(feasible, key=lambda first: (feasible[first].work, feasible[first].ops, -first))
+        best = feasible[first].work, feasible[first].ops
         shares = [
             part / whole if whole else 1.0 for part, whole in zip(best, possible, strict=True)
         ]
         curve.append(Point(stages, *best, shares[0], shares[1], DEVICES[first]))
-        reached.append(found)
+        reached.append(feasible)
         if best == possible:
             break
     if not curve:
@@ -495,10 +495,10 @@ def fewest(
             f"the atoms that one device alone accepts need {counted(needed, 'sub-model')}, at most "
             f"{max_stages} are allowed; allow more, or pin fewer ops"
         )
-    chosen = _smallest(curve, keep)
-    point, found = curve[chosen], reached[chosen]
+    index = _smallest(curve, keep)
+    point, feasible = curve[index], reached[index]
     plans: list[StagePlan] = []
-    for first, most in found.items():
+    for first, most in feasible.items():
         if (most.work, most.ops) != (point.work, point.ops):
             continue
         windows = _best_windows(whole, part, most, point.stages, first)

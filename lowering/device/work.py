@@ -29,7 +29,7 @@ class Call:
 
     kind: str
     inputs: Sequence[Shape | None]
-    """The shapes of the operands; None for one that is left out, or of which no rank is known."""
+    """The shapes of the operands; None for one that is left out or has no known rank."""
     result: Shape | None
     """The shape of the first result."""
     attribute: Callable[[str, Any], Any]
@@ -70,26 +70,26 @@ def multiply_adds(op: OnnxOp) -> int:
 
 
 def open_work(lowered: ModuleOp) -> list[str]:
-    """The nodes of which only a run tells how much they compute, by identity.
+    """The nodes whose work only a run can tell, by identity.
 
-    Those that multiply tensors of unknown sizes, or inside of a loop or a function. `lowered`: a copy in
+    Those that multiply tensors of unknown sizes, or inside a loop or a function. `lowered`: a copy in
     canonical ONNX as far as that goes.
     """
     return _open_nodes(lowered, Operation)
 
 
 def open_multiplications(lowered: ModuleOp) -> list[str]:
-    """Those of `open_work` of which ops multiply when they run; TensorFlow's calls may call what does not."""
+    """Those of `open_work` whose ops multiply when they run; what TensorFlow's calls call need not."""
     return _open_nodes(lowered, OnnxOp)
 
 
 def _open_nodes(lowered: ModuleOp, kind: type[Operation]) -> list[str]:
-    found = {
+    nodes = {
         names[0]: None
         for op in platform_graph(lowered).body_ops()
         if isinstance(op, kind) and (names := location_names(op.location)) and is_open(op)
     }
-    return list(found)
+    return list(nodes)
 
 
 def is_open(op: Operation) -> bool:
@@ -133,7 +133,7 @@ COUNTED_IN_TENSORFLOW = frozenset(
 )
 """TensorFlow's ops that multiply and add, or that call functions which may.
 
-One that is still there in a lowered copy is in a loop, or of unknown sizes.
+Any that remains in a lowered copy is in a loop, or of unknown sizes.
 """
 
 

@@ -14,7 +14,7 @@ from autosplit.devices import DEFAULT_CHIP, get_chip
 from autosplit.dialects.platform import PlatformOp, platform_graph
 from autosplit.flows.splitting.job import JobPass
 from autosplit.flows.splitting.measuring import measure, with_idle
-from autosplit.lowering.device.place import annotate_work, capability
+from autosplit.lowering.device.place import annotate_work, capability_of
 from autosplit.lowering.device.work import open_work
 from autosplit.lowering.infer_shapes.promises import infer_promised
 
@@ -47,7 +47,7 @@ class DeviceWeighPass(JobPass):
                 measured = measure(largest, options, [], work=True)
                 executed = with_idle(measured, largest, options, lowered).work
         chip = get_chip(self.target)
-        weighed = capability(ctx, largest.module, chip, True, lowered, executed=executed)
+        weighed = capability_of(ctx, largest.module, chip, True, lowered, executed=executed)
         for member in platform_graph(op).body_ops():
             if isinstance(member, PlatformOp) and "device.accepts" in member.attributes:
                 annotate_work(member, weighed)
