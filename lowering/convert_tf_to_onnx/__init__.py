@@ -1,7 +1,7 @@
 """convert-tf-to-onnx: TensorFlow ops as canonical ONNX ones, in place.
 
-The graph stays a `tf.graph` (or the outlined `device.func` that it is), with `onnx` ops among what is left
-of `tf`. Every value that TensorFlow named keeps its name, its shape and its layout. The conversions are in
+The graph stays a `tf.graph` (or the outlined `device.func` that it is), with `onnx` ops among the remaining
+`tf` ones. Every value that TensorFlow named keeps its name, its shape and its layout. The conversions are in
 files by subject: `elementwise`, `layout` (what ONNX defines for channels-first tensors only), `movement`,
 `numeric`, `slicing`, `batch_space`; `patterns` applies them. `cleanup` afterwards re-composes batch norms and
 removes the transposes between channels-first ops.
@@ -39,7 +39,7 @@ from autosplit.lowering.convert_tf_to_onnx.patterns import (
     ConvertConst,
     ConvertDilated,
     ConvertOp,
-    KeepRest,
+    KeepUnconverted,
     KeepWhole,
 )
 from autosplit.lowering.rewriting import Pattern, apply_to
@@ -59,8 +59,8 @@ def convert(ctx: Context, module: ModuleOp, cleanup: bool = False, *, bodies: bo
     """Replaces the tf ops of a module by onnx ops, as far as there are conversions.
 
     What stays has the reason as `device.refused`. Without `cleanup` every value that TensorFlow named is
-    there, which is what `infer-shapes` needs; with it there are fewer ops, as for code generation. With
-    `bodies` the ops inside of loops and conditionals are converted too, which nothing could run.
+    kept, which is what `infer-shapes` needs; with it there are fewer ops, as for code generation. With
+    `bodies` the ops inside loops and conditionals are converted too, which nothing could run.
     """
     constants = KnownValues(store_for(module))
     for op in module.walk():
@@ -85,11 +85,11 @@ def _convert_body(graph: Operation, constants: KnownValues, cleanup: bool, bodie
         if not any(o in places or not fed.isdisjoint(o.results) for o in d.ops)
         and keep.isdisjoint(f"{o.identity}:0" for o in d.ops[:2])
     }
-    # Those inside of a dilated convolution are converted with the last of them.
+    # The ops of a dilated convolution are converted with the last of them.
     inner = {op for op, d in dilated.items() if op is not d.collect}
-    left = (op for op in order if op.op_type not in PLACEHOLDERS and op not in inner)
+    ops = (op for op in order if op.op_type not in PLACEHOLDERS and op not in inner)
     apply_to(
-        [op for op in left if fed.isdisjoint(op.results)], _patterns(constants, dilated, places)
+        [op for op in ops if fed.isdisjoint(op.results)], _patterns(constants, dilated, places)
     )
     if cleanup:
         clean_up(block, constants, keep)
@@ -98,19 +98,19 @@ def _convert_body(graph: Operation, constants: KnownValues, cleanup: bool, bodie
 def _patterns(
     constants: KnownValues, dilated: dict[TfOp, Dilated], places: dict[TfOp, str]
 ) -> list[Pattern[TfOp]]:
-    """The patterns of the pass. Those in front are asked first; the first that changes an op is the last."""
+    """The patterns of the pass. They are tried in order, until one changes the op."""
     builder = Builder(constants)
     return [
         KeepWhole(places),
         ConvertDilated(builder, dilated),
         ConvertConst(builder),
         *(ConvertOp(builder, rule, op_types) for rule, op_types in CONVERSIONS.by_rule().items()),
-        KeepRest(builder),
+        KeepUnconverted(builder),
     ]
 
 
 def _places(graph: Operation) -> dict[TfOp, str]:
-    """The loops and conditionals that ops are in: these run as a whole, in TensorFlow."""
+    """The loops and conditionals that ops are in, which run as a whole in TensorFlow."""
     if not any(op.op_type in OPENING for op in nodes_of(graph)):
         return {}
     flow = control_flow(graph)
@@ -126,7 +126,7 @@ def _fed_values(graph: Operation) -> set[SSAValue]:
 
 
 def _ends(graph: Operation) -> frozenset[str]:
-    """The names of the values that a caller gets, which clean-up must keep."""
+    """The names of the values that a caller receives, which clean-up must keep."""
     if isinstance(graph, PlatformGraph):
         return frozenset(name for name, _ in graph.graph_outputs())
     names = cast("ArrayAttr[StringAttr]", graph.properties["output_names"])
@@ -134,7 +134,7 @@ def _ends(graph: Operation) -> frozenset[str]:
 
 
 def _reorder(block: Block, order: list[TfOp]) -> None:
-    """Puts the nodes in an order in which each stands behind what it reads, before all other ops."""
+    """Moves the nodes before all other ops, each behind what it reads."""
     for op in order:
         op.detach()
     if (first := block.first_op) is not None:

@@ -3,7 +3,7 @@
     add(mul(x, m), sub(offset, mul(mean, m)))  where m = mul(reciprocal(sqrt(add(variance, eps))), scale)
     -> batch_normalization(x, scale, offset, mean, variance, eps)
 
-Keras 3 writes them so. The scale may be missing, and the offset too (`mul(neg(mean), m)` is added then).
+Keras 3 writes these. The scale may be missing, and the offset too (`mul(neg(mean), m)` is added then).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from autosplit.lowering.rewriting import Pattern, why
 
 @dataclass(frozen=True)
 class _Parts:
-    """The operands of a batch norm; what is missing is None."""
+    """The operands of a batch norm; None for those that are missing."""
 
     x: SSAValue
     product: OnnxOp
@@ -40,7 +40,7 @@ class _Parts:
 
     @property
     def parameters(self) -> list[SSAValue]:
-        """Those that are there."""
+        """The parameters that are present."""
         values = (self.variance, self.mean, self.scale, self.offset)
         return [p for p in values if p is not None]
 
@@ -49,7 +49,7 @@ class RecomposeBatchNorm(Pattern[AddOp]):
     """The arithmetic above -> batch_normalization, between transposes where channels are last.
 
     Refused if a parameter is not constant or is not a vector along one dimension of x, the first or the
-    last behind the batch; and if somebody else reads x * m.
+    last behind the batch; or if x * m has other readers.
     """
 
     def __init__(self, constants: KnownValues):
@@ -80,8 +80,8 @@ class RecomposeBatchNorm(Pattern[AddOp]):
     def _build(
         self, op: AddOp, parts: _Parts, shape: Shape, channels: int, *, last: bool
     ) -> list[Operation]:
-        """The batch norm, and what stands around it where the channels are `last`."""
-        rank, name, own = len(shape), op.value_name(0), op.node_name.data
+        """The batch norm, between transposes where the channels are `last`."""
+        rank, name, node = len(shape), op.value_name(0), op.node_name.data
         location = name_location(
             [*location_names(parts.product.location), *location_names(op.location)]
         )
@@ -91,7 +91,7 @@ class RecomposeBatchNorm(Pattern[AddOp]):
             label = f"{name}/{what}"
             source = None if value is None else self.constants.source(value)
             if source is None:
-                # A scale that is missing is 1, an offset 0.
+                # A missing scale is 1, a missing offset 0.
                 array = np.full([channels], what == "scale", dtype)
                 return self.constants.new(label, array, location)
             axes = range(len(static_of(source.results[0]) or ()))
@@ -108,7 +108,7 @@ class RecomposeBatchNorm(Pattern[AddOp]):
         if last:
             inward = [0, rank - 1, *range(1, rank - 1)]
             type = tensor(element_type(op.results[0].type), permuted(shape, inward))
-            new.append(make_transpose(x, inward, f"{name}/x_nchw", type, f"{own}/x_nchw", location))
+            new += [make_transpose(x, inward, f"{name}/x_nchw", type, f"{node}/x_nchw", location)]
             x = new[-1].results[0]
         end = "/nchw" if last else ""
         norm = make_node(
@@ -117,14 +117,14 @@ class RecomposeBatchNorm(Pattern[AddOp]):
             [f"{name}{end}"],
             attributes={"epsilon": parts.epsilon},
             result_types=[x.type],
-            node_name=f"{own}{end}",
+            node_name=f"{node}{end}",
             location=location,
         )
         new.append(norm)
         if last:
             outward = [0, *range(2, rank), 1]
             y, type = norm.results[0], op.results[0].type
-            new.append(make_transpose(y, outward, name, type, own, location))
+            new += [make_transpose(y, outward, name, type, node, location)]
         return new
 
 
@@ -153,15 +153,15 @@ def _match(op: OnnxOp, constants: KnownValues) -> _Parts | None:
     for product, shift in _orders(op):
         if not _is(product, "Mul") or not product.has_one_use():
             continue
-        product_op = _maker(product)
+        product_op = _producer(product)
         for x, factor in _orders(product_op):
-            rest = _match_factor(factor, constants)
-            if rest is None:
+            parts = _match_factor(factor, constants)
+            if parts is None:
                 continue
             shifted = _match_shift(shift, factor)
             if shifted is None:
                 continue
-            variance, epsilon, scale = rest
+            variance, epsilon, scale = parts
             mean, offset = shifted
             return _Parts(x, product_op, variance, epsilon, mean, scale, offset)
     return None
@@ -173,14 +173,14 @@ def _match_factor(
     """(variance, epsilon, scale) of mul(reciprocal(sqrt(add(variance, epsilon))), scale)"""
     candidates: list[tuple[SSAValue, SSAValue | None]] = [(factor, None)]
     if _is(factor, "Mul"):
-        candidates = [*_orders(_maker(factor))]
+        candidates = [*_orders(_producer(factor))]
     for inverse, scale in candidates:
-        if not _is(inverse, "Reciprocal") or not _is(_maker(inverse).operands[0], "Sqrt"):
+        if not _is(inverse, "Reciprocal") or not _is(_producer(inverse).operands[0], "Sqrt"):
             continue
-        total = _maker(_maker(inverse).operands[0]).operands[0]
+        total = _producer(_producer(inverse).operands[0]).operands[0]
         if not _is(total, "Add"):
             continue
-        for variance, epsilon in _orders(_maker(total)):
+        for variance, epsilon in _orders(_producer(total)):
             array = constants.array(epsilon)
             if array is not None and array.size == 1 and static_of(variance) != ():
                 return variance, float(array.reshape(-1)[0]), scale
@@ -190,15 +190,15 @@ def _match_factor(
 def _match_shift(shift: SSAValue, factor: SSAValue) -> tuple[SSAValue, SSAValue | None] | None:
     """(mean, offset) of sub(offset, mul(mean, factor)), or of mul(neg(mean), factor)"""
     if _is(shift, "Sub"):
-        offset, product = _maker(shift).operands
+        offset, product = _producer(shift).operands
         mean = _other(product, factor)
         return None if mean is None else (mean, offset)
     if _is(shift, "Neg"):
-        mean = _other(_maker(shift).operands[0], factor)
+        mean = _other(_producer(shift).operands[0], factor)
         return None if mean is None else (mean, None)
     mean = _other(shift, factor)
     if mean is not None and _is(mean, "Neg"):
-        return _maker(mean).operands[0], None
+        return _producer(mean).operands[0], None
     return None
 
 
@@ -206,7 +206,7 @@ def _other(product: SSAValue, factor: SSAValue) -> SSAValue | None:
     """What is multiplied with `factor`; None if that is not what `product` is."""
     if not _is(product, "Mul"):
         return None
-    a, b = _maker(product).operands
+    a, b = _producer(product).operands
     return b if a is factor else a if b is factor else None
 
 
@@ -225,7 +225,7 @@ def _is(value: SSAValue, kind: str) -> bool:
     )
 
 
-def _maker(value: SSAValue) -> OnnxOp:
+def _producer(value: SSAValue) -> OnnxOp:
     owner = value.owner
     assert isinstance(owner, OnnxOp)
     return owner

@@ -1,4 +1,4 @@
-"""Moving blocks of space into the batch and back, and the dilated convolutions that older models write so."""
+"""Moving blocks of space into the batch and back, and dilated convolutions as older models write them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Dilated:
     collect: TfOp
     block: tuple[int, ...]
     pads: tuple[int, ...]
-    """Begins and then ends, what is cropped afterwards taken off."""
+    """Begins and then ends, less what is cropped afterwards."""
 
     @property
     def ops(self) -> tuple[TfOp, TfOp, TfOp]:
@@ -52,10 +52,10 @@ def find_dilated(nodes: Iterable[TfOp], store: WeightStore) -> dict[TfOp, Dilate
 
 
 def _match(collect: TfOp, store: WeightStore) -> Dilated | None:
-    convolution = _only_maker(collect)
+    convolution = _sole_producer(collect)
     if convolution is None or convolution.op_type not in ("Conv2D", "DepthwiseConv2dNative"):
         return None
-    spread = _only_maker(convolution)
+    spread = _sole_producer(convolution)
     if spread is None or spread.op_type != "SpaceToBatchND" or len(spread.inputs) != 3:
         return None
     if convolution.attribute("padding") != "VALID":
@@ -72,23 +72,23 @@ def _match(collect: TfOp, store: WeightStore) -> Dilated | None:
             if array is None:
                 return None
             lists.append([int(v) for v in array.reshape(-1)])
-    block, padding, other, crops = lists
-    if len(block) != 2 or block != other or len(padding) != 4 or len(crops) != 4:
+    block, padding, collect_block, crops = lists
+    if len(block) != 2 or block != collect_block or len(padding) != 4 or len(crops) != 4:
         return None
-    left = [p - c for p, c in zip(padding, crops, strict=True)]
-    if min(left) < 0:
+    pads = [p - c for p, c in zip(padding, crops, strict=True)]
+    if min(pads) < 0:
         return None
-    return Dilated(spread, convolution, collect, tuple(block), (*left[0::2], *left[1::2]))
+    return Dilated(spread, convolution, collect, tuple(block), (*pads[0::2], *pads[1::2]))
 
 
-def _only_maker(op: TfOp) -> TfOp | None:
-    """What makes the first operand of `op`, where only `op` reads it and nobody waits for it."""
+def _sole_producer(op: TfOp) -> TfOp | None:
+    """The producer of the first operand, if only `op` reads that and nobody waits for the producer."""
     if not op.inputs:
         return None
-    maker = op.inputs[0].owner
-    if not isinstance(maker, TfOp) or maker.done is not None:
+    producer = op.inputs[0].owner
+    if not isinstance(producer, TfOp) or producer.done is not None:
         return None
-    return maker if op.inputs[0].has_one_use() else None
+    return producer if op.inputs[0].has_one_use() else None
 
 
 @converts("SpaceToBatchND", "BatchToSpaceND")
@@ -121,38 +121,38 @@ def _to_batch(
     b: Builder, x: SSAValue, shape: Shape, block: list[int], low: list[int], high: list[int]
 ) -> SSAValue:
     m = len(block)
-    rest = shape[m + 1 :]
+    tail = shape[m + 1 :]
     if any(low) or any(high):
-        none = [0] * len(rest)
+        none = [0] * len(tail)
         padded = [shape[i + 1] + low[i] + high[i] for i in range(m)]
         pads = b.i64([0, *low, *none, 0, *high, *none], "pads")
-        x = b.node("Pad", x, pads, type=tensor(b.element(x), (shape[0], *padded, *rest)))
-        shape = (shape[0], *padded, *rest)
+        x = b.node("Pad", x, pads, type=tensor(b.element(x), (shape[0], *padded, *tail)))
+        shape = (shape[0], *padded, *tail)
     if any(shape[i + 1] % block[i] for i in range(m)):
         raise Refusal("malformed-op", f"block_shape {block} does not divide {shape}")
     split = [n for i in range(m) for n in (shape[i + 1] // block[i], block[i])]
-    x = _reshape(b, x, [shape[0], *split, *rest], "split")
-    inner = list(range(2 * m + 1, 2 * m + 1 + len(rest)))
+    x = _reshape(b, x, [shape[0], *split, *tail], "split")
+    inner = list(range(2 * m + 1, 2 * m + 1 + len(tail)))
     perm = [*range(2, 2 * m + 1, 2), 0, *range(1, 2 * m + 1, 2), *inner]
     x = b.transpose(x, perm, "moved")
     spatial = [shape[i + 1] // block[i] for i in range(m)]
-    return _reshape(b, x, [shape[0] * prod(block), *spatial, *rest], "out")
+    return _reshape(b, x, [shape[0] * prod(block), *spatial, *tail], "out")
 
 
 def _from_batch(
     b: Builder, x: SSAValue, shape: Shape, block: list[int], low: list[int], high: list[int]
 ) -> SSAValue:
     m = len(block)
-    rest = shape[m + 1 :]
+    tail = shape[m + 1 :]
     if shape[0] % prod(block):
         raise Refusal("malformed-op", f"block_shape {block} does not divide a batch of {shape[0]}")
     batch = shape[0] // prod(block)
     x = _reshape(b, x, [*block, batch, *shape[1:]], "split")
-    inner = list(range(2 * m + 1, 2 * m + 1 + len(rest)))
+    inner = list(range(2 * m + 1, 2 * m + 1 + len(tail)))
     perm = [m, *(n for i in range(m) for n in (m + 1 + i, i)), *inner]
     x = b.transpose(x, perm, "moved")
     spatial = [shape[i + 1] * block[i] for i in range(m)]
-    x = _reshape(b, x, [batch, *spatial, *rest], "joined")
+    x = _reshape(b, x, [batch, *spatial, *tail], "joined")
     if not any(low) and not any(high):
         return x
     ends = [spatial[i] - high[i] for i in range(m)]
@@ -162,5 +162,5 @@ def _from_batch(
         b.i64(low, "starts"),
         b.i64(ends, "ends"),
         b.i64(range(1, m + 1), "axes"),
-        type=tensor(b.element(x), (batch, *(e - s for s, e in zip(low, ends, strict=True)), *rest)),
+        type=tensor(b.element(x), (batch, *(e - s for s, e in zip(low, ends, strict=True)), *tail)),
     )

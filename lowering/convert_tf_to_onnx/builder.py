@@ -90,7 +90,7 @@ class Builder(Elements):
             raise Refusal("malformed-op", f"has no operand {index}") from None
 
     def attribute(self, name: str, default: Any) -> Any:
-        """An attribute of the op, or TensorFlow's default of it."""
+        """An attribute of the op, or its default in TensorFlow."""
         value = self.op.attribute(name)
         return default if value is None else value
 
@@ -133,7 +133,7 @@ class Builder(Elements):
     # Building onnx ops.
 
     def fresh(self, what: str) -> str:
-        """A name for a value that stands for nothing that TensorFlow named."""
+        """A name for a value without a counterpart in TensorFlow."""
         return free_name(self._names, f"{self.name}:0/{what}")
 
     def nodes(
@@ -199,12 +199,12 @@ class Builder(Elements):
         out = self.transpose(value, perm, what)
         if shape is None:
             return out
-        known = None if shape_of(value) is None or any(d <= 0 for d in shape) else shape
+        static = None if shape_of(value) is None or any(d <= 0 for d in shape) else shape
         return self.node(
             "Reshape",
             out,
             self.i64(shape, f"{what}_shape"),
-            type=tensor(self.element(value), known),
+            type=tensor(self.element(value), static),
             what=what,
         )
 
@@ -226,7 +226,7 @@ class Builder(Elements):
         )
 
     def to_i64(self, index: int, what: str, *, vector: bool = False) -> SSAValue:
-        """Integer operand `index` as int64, as ONNX takes shapes and axes; a vector where that is asked."""
+        """Integer operand `index` as int64, as ONNX takes shapes and axes; as a vector on request."""
         array = self.array(index)
         if array is not None:
             array = array.astype(np.int64)
@@ -315,7 +315,7 @@ _ONNX_CODES = {
 
 
 def onnx_code(element: Attribute) -> int:
-    """The number by which ONNX calls an element type. Refuses types that its ops do not take."""
+    """The number that ONNX gives an element type. Refuses types that its ops do not take."""
     dtype = dtype_of(element)
     if dtype is None or dtype.name not in _ONNX_CODES:
         raise Refusal("dtype", f"ONNX ops do not compute on {element}")

@@ -1,4 +1,4 @@
-"""What follows the conversions: batch norms re-composed, identities and cancelling transposes gone."""
+"""What follows the conversions: batch norms re-composed, identities and cancelling transposes removed."""
 
 from __future__ import annotations
 
@@ -61,32 +61,32 @@ class RemoveIdentity(Pattern[IdentityOp]):
 
 
 class PullName(Pattern[IdentityOp]):
-    """Where only an Identity reads a value, the value can have the Identity's name itself."""
+    """A value that only an Identity reads takes the name of the Identity, which goes."""
 
     def __init__(self, keep: frozenset[str]):
         self.keep = keep
 
     def rewrite(self, op: IdentityOp, rewriter: PatternRewriter, /) -> None:
         source = op.operands[0]
-        maker = source.owner
-        if not isinstance(maker, OnnxOp) or isinstance(maker, InitializerOp):
+        producer = source.owner
+        if not isinstance(producer, OnnxOp) or isinstance(producer, InitializerOp):
             return why(op, "no node of ONNX makes its operand")
-        index = maker.results.index(source)
-        if not source.has_one_use() or maker.value_name(index) in self.keep:
+        index = producer.results.index(source)
+        if not source.has_one_use() or producer.value_name(index) in self.keep:
             return why(op, "others read its operand, too")
-        if maker.parent is not op.parent:
+        if producer.parent is not op.parent:
             return None
         name = op.value_name(0)
-        names = [*location_names(maker.location), *location_names(op.location)]
+        names = [*location_names(producer.location), *location_names(op.location)]
         rewriter.replace_all_uses_with(op.results[0], source)
         rewriter.erase(op)
-        rename(maker, index, name)
-        maker.location = name_location(names)
-        return rewriter.notify_op_modified(maker)
+        rename(producer, index, name)
+        producer.location = name_location(names)
+        return rewriter.notify_op_modified(producer)
 
 
 class FoldConstantMove(Pattern[ReshapeOp | SqueezeOp | TransposeOp | UnsqueezeOp]):
-    """reshape(constant), squeeze, unsqueeze and transpose alike -> a constant, its data left in place"""
+    """reshape(constant) -> a constant whose data stays in place; squeeze, unsqueeze and transpose alike"""
 
     def __init__(self, constants: KnownValues):
         self.constants = constants

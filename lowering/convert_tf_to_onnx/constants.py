@@ -1,6 +1,6 @@
 """What is known at compile time: constants, rearranged constants, and the arithmetic on shapes.
 
-TensorFlow graphs compute shapes, permutations and axes by small graphs of their own (`Shape`, `StridedSlice`,
+TensorFlow models compute shapes, permutations and axes by small subgraphs (`Shape`, `StridedSlice`,
 `Pack`, ...). Conversions need their values, so they are evaluated here as far as the known dimensions allow:
 element by element, since one unknown batch size must not hide the others.
 """
@@ -73,7 +73,7 @@ class KnownValues:
         return owner if isinstance(owner, InitializerOp) else None
 
     def array(self, value: SSAValue) -> Array | None:
-        """The value where all of it is known and it is small enough to be no weight; else None."""
+        """The value if it is known completely and too small to be a weight; else None."""
         partial = self.partial(value)
         return partial.values if partial is not None and partial.complete else None
 
@@ -98,20 +98,20 @@ class KnownValues:
             return None
         operands: list[Partial] = []
         for operand in owner.inputs:
-            known = None if operand is None else self.partial(operand)
-            if known is None:
+            operand_value = None if operand is None else self.partial(operand)
+            if operand_value is None:
                 return None
-            operands.append(known)
+            operands.append(operand_value)
         try:
             with np.errstate(all="ignore"):
-                partial = rule(owner, operands)
+                result = rule(owner, operands)
         except (ValueError, IndexError, ArithmeticError, TypeError):
-            # A graph that would fail when it runs: nothing is known, TensorFlow shall say why.
+            # A graph that would fail when it runs: TensorFlow has to say why.
             return None
-        return None if partial is None or partial.values.size > EVALUATED_LIMIT else partial
+        return None if result is None or result.values.size > EVALUATED_LIMIT else result
 
     def forget(self) -> None:
-        """Drops what is remembered of values; for when ops are rewritten."""
+        """Drops the remembered values; needed after ops are rewritten."""
         self._memo.clear()
 
     def dtype(self, value: SSAValue) -> np.dtype[Any]:
@@ -139,7 +139,7 @@ class KnownValues:
     ) -> InitializerOp:
         """A constant that is `source` with permuted dimensions, then reshaped.
 
-        A weight is rearranged when somebody reads it, not here; its digest is that of the recipe.
+        A weight is rearranged when it is read, not here; its digest is that of the recipe.
         """
         value = source.value
         if not isinstance(value, WeightAttr):
@@ -188,13 +188,13 @@ Rearranging: TypeAlias = Callable[[OnnxOp, Array, list[Array]], Array]
 
 
 def _structural(rearrange: Rearranging) -> Rule:
-    """Ops that move elements of the first operand; the other operands say where to."""
+    """Ops that move elements of the first operand; the other operands say how."""
 
     def rule(op: OnnxOp, operands: list[Partial]) -> Partial | None:
-        data, rest = operands[0], operands[1:]
-        if not all(o.complete for o in rest):
+        data, others = operands[0], operands[1:]
+        if not all(o.complete for o in others):
             return None
-        where = [o.values for o in rest]
+        where = [o.values for o in others]
         return Partial(rearrange(op, data.values, where), rearrange(op, data.known, where))
 
     return rule
@@ -212,7 +212,7 @@ def _elementwise(function: Callable[..., Array]) -> Rule:
 
 
 def _whole(function: Callable[[OnnxOp, list[Array]], Array]) -> Rule:
-    """Ops of which nothing is known before all of their operands are."""
+    """Ops whose result is known only if all of their operands are."""
 
     def rule(op: OnnxOp, operands: list[Partial]) -> Partial | None:
         if not all(o.complete for o in operands):

@@ -36,7 +36,7 @@ class Layout:
 
     @classmethod
     def of(cls, b: Builder, spatial: int = 2) -> Layout:
-        """The layout that attribute `data_format` says. Refuses vectorized ones."""
+        """The layout that attribute `data_format` names. Refuses vectorized ones."""
         default = "NHWC" if spatial == 2 else "NDHWC"
         text = b.text("data_format", default)
         if text not in ("NHWC", "NCHW", "NDHWC", "NCDHW"):
@@ -62,7 +62,7 @@ class Layout:
         return [0, *range(2, self.spatial + 2), 1]
 
     def sizes(self, values: Sequence[int]) -> list[int]:
-        """The spatial entries of a list with one entry for each dimension."""
+        """The spatial entries of a list with one entry per dimension."""
         return list(values[self.first : self.first + self.spatial])
 
     def spatial_list(self, b: Builder, name: str) -> list[int]:
@@ -122,7 +122,7 @@ class Window:
         if pads is None:
             reaches = [(k - 1) * d + 1 for k, d in zip(self.kernel, self.dilations, strict=True)]
             if any(r < s for r, s in zip(reaches, self.strides, strict=True)):
-                # ONNX's formula may ask for a negative padding then, TensorFlow's never does.
+                # ONNX's formula may give a negative padding then, TensorFlow's never does.
                 raise Refusal(
                     "dynamic-shape", "SAME with strides above the kernel, of unknown sizes"
                 )
@@ -208,12 +208,12 @@ class _Filter:
     weight: SSAValue
     kernel: list[int]
     group: int
-    made: int
-    """How many channels come out; negative where unknown."""
+    outputs: int
+    """The number of output channels; negative where unknown."""
 
 
 def _full_filter(b: Builder, layout: Layout, x: SSAValue, w: SSAValue) -> _Filter:
-    """[..., read, made] as [made, read, ...]; grouped where x has more channels than the filter reads."""
+    """[..., in, out] as [out, in, ...]; grouped where x has more channels than the filter reads."""
     n = layout.spatial
     *kernel, read, outputs = _filter_shape(w, n)
     channels = layout.first_shape(b, x)[1]
@@ -268,23 +268,23 @@ def dilated_convolution(
 ) -> SSAValue:
     """batch_to_space(conv2d(space_to_batch(x, block), w), block) -> nhwc(conv(nchw(x), oihw(w), block))"""
     layout = Layout(channels_last=True, spatial=2)
-    read = _full_filter if kind == "Conv2D" else _depthwise_filter
-    filter_ = read(b, layout, x, w)
+    make_filter = _full_filter if kind == "Conv2D" else _depthwise_filter
+    filter_ = make_filter(b, layout, x, w)
     return _emit_conv(
         b, layout, x, filter_, Window(filter_.kernel, [1, 1], block, "EXPLICIT", pads)
     )
 
 
-def _emit_conv(b: Builder, layout: Layout, x: SSAValue, given: _Filter, win: Window) -> SSAValue:
+def _emit_conv(b: Builder, layout: Layout, x: SSAValue, filter_: _Filter, win: Window) -> SSAValue:
     shape = layout.first_shape(b, x)
     attributes = win.attributes(shape[2:])
-    if given.group != 1:
-        attributes["group"] = given.group
+    if filter_.group != 1:
+        attributes["group"] = filter_.group
     y = b.node(
         "Conv",
         layout.inward(b, x),
-        given.weight,
-        type=tensor(b.element(x), (shape[0], given.made, *win.output(shape[2:]))),
+        filter_.weight,
+        type=tensor(b.element(x), (shape[0], filter_.outputs, *win.output(shape[2:]))),
         what="nchw",
         **attributes,
     )
@@ -305,16 +305,16 @@ def _conv_transpose(b: Builder) -> SSAValue:
     win = window(b, layout, kernel)
     if min(kernel) < 0:
         raise Refusal("dynamic-shape", "the sizes of the filter are unknown")
-    given = layout.first_shape(b, y)
-    if read > 0 and given[1] > 0 and read != given[1]:
+    shape = layout.first_shape(b, y)
+    if read > 0 and shape[1] > 0 and read != shape[1]:
         raise Refusal(
-            "attribute", f"the filter makes {read} of {counted(given[1], 'channel')}: grouped"
+            "attribute", f"the filter makes {read} of {counted(shape[1], 'channel')}: grouped"
         )
-    wanted = _wanted_sizes(b, layout)
+    sizes = _requested_sizes(b, layout)
     n = spatial
     pads, extra = [0] * 2 * n, [0] * n
     for i in range(n):
-        size, k, s, d = wanted[i], kernel[i], win.strides[i], win.dilations[i]
+        size, k, s, d = sizes[i], kernel[i], win.strides[i], win.dilations[i]
         reach = (k - 1) * d + 1
         if win.padding == "EXPLICIT":
             pads[i], pads[i + n] = win.explicit[i], win.explicit[i + n]
@@ -322,14 +322,14 @@ def _conv_transpose(b: Builder) -> SSAValue:
             total = reach - 1 if win.padding == "SAME" else 0
             pads[i], pads[i + n] = total // 2, total - total // 2
             continue
-        if size < 0 or given[2 + i] < 0:
+        if size < 0 or shape[2 + i] < 0:
             raise Refusal("dynamic-shape", "the sizes of a strided transposed convolution vary")
         if win.padding == "SAME":
-            total = max((given[2 + i] - 1) * s + reach - size, 0)
+            total = max((shape[2 + i] - 1) * s + reach - size, 0)
             pads[i], pads[i + n] = total // 2, total - total // 2
-        extra[i] = size - ((given[2 + i] - 1) * s + reach - pads[i] - pads[i + n])
+        extra[i] = size - ((shape[2 + i] - 1) * s + reach - pads[i] - pads[i + n])
         if extra[i] < 0:
-            raise Refusal("malformed-op", f"sizes {wanted} do not fit an operand of {given[2:]}")
+            raise Refusal("malformed-op", f"sizes {sizes} do not fit an operand of {shape[2:]}")
     attributes: dict[str, object] = {"strides": win.strides, "kernel_shape": kernel}
     if any(d != 1 for d in win.dilations):
         attributes["dilations"] = win.dilations
@@ -342,15 +342,15 @@ def _conv_transpose(b: Builder) -> SSAValue:
         "ConvTranspose",
         layout.inward(b, y, "y_nchw"),
         weight,
-        type=tensor(b.element(y), (given[0], outputs, *wanted)),
+        type=tensor(b.element(y), (shape[0], outputs, *sizes)),
         what="nchw",
         **attributes,
     )
     return layout.outward(b, out)
 
 
-def _wanted_sizes(b: Builder, layout: Layout) -> list[int]:
-    """The spatial sizes that operand 0 asks for; those that are unknown are negative."""
+def _requested_sizes(b: Builder, layout: Layout) -> list[int]:
+    """The spatial sizes that operand 0 requests; negative where unknown."""
     partial = b.constants.partial(b.input(0))
     if partial is None:
         return [UNKNOWN] * layout.spatial
@@ -387,14 +387,14 @@ def _max_pool_v2(b: Builder) -> SSAValue:
 
 def _emit_pool(b: Builder, layout: Layout, win: Window) -> SSAValue:
     x = b.input(0)
-    given = layout.first_shape(b, x)
+    shape = layout.first_shape(b, x)
     kind = "MaxPool" if b.op.op_type.startswith("Max") else "AveragePool"
     y = b.node(
         kind,
         layout.inward(b, x),
-        type=tensor(b.element(x), (*given[:2], *win.output(given[2:]))),
+        type=tensor(b.element(x), (*shape[:2], *win.output(shape[2:]))),
         what="nchw",
-        **win.attributes(given[2:]),
+        **win.attributes(shape[2:]),
     )
     return layout.outward(b, y)
 
@@ -508,10 +508,10 @@ def _resize_nearest(b: Builder) -> SSAValue:
     # With half-pixel centers TensorFlow takes floor((i + 0.5) * scale), which is ONNX's x + 0.5 floored.
     rounding = "floor" if coordinates == "asymmetric" else "round_prefer_ceil"
     layout = Layout(channels_last=True, spatial=2)
-    given = layout.first_shape(b, b.input(0))[2:]
-    wanted = b.array(1)
-    if wanted is not None and min(given) > 0:
-        for size, out in zip(given, wanted.reshape(-1).tolist(), strict=True):
+    spatial = layout.first_shape(b, b.input(0))[2:]
+    sizes = b.array(1)
+    if sizes is not None and min(spatial) > 0:
+        for size, out in zip(spatial, sizes.reshape(-1).tolist(), strict=True):
             _check_nearest(coordinates, size, int(out))
     return _emit_resize(
         b,
@@ -534,15 +534,15 @@ def _check_nearest(coordinates: str, size: int, out: int) -> None:
     i = np.arange(out, dtype=np.int64)
     if coordinates == "align_corners":
         scale = np.float32(size - 1) / np.float32(out - 1) if out > 1 else np.float32(0)
-        place = i.astype(np.float32) * scale
+        position = i.astype(np.float32) * scale
         # roundf: halves away from zero.
-        theirs = np.floor(place.astype(np.float64) + 0.5)
+        theirs = np.floor(position.astype(np.float64) + 0.5)
         ours = (2 * i * (size - 1) + max(out - 1, 1)) // (2 * max(out - 1, 1))
     else:
         scale = np.float32(size) / np.float32(out)
         half = coordinates == "half_pixel"
-        place = i.astype(np.float32) + np.float32(0.5) if half else i.astype(np.float32)
-        theirs = np.floor(place * scale)
+        position = i.astype(np.float32) + np.float32(0.5) if half else i.astype(np.float32)
+        theirs = np.floor(position * scale)
         ours = (2 * i + 1) * size // (2 * out) if half else i * size // out
     theirs = np.minimum(theirs, size - 1).astype(np.int64)
     wrong = np.flatnonzero(theirs != np.minimum(ours, size - 1))
@@ -557,20 +557,20 @@ def _check_nearest(coordinates: str, size: int, out: int) -> None:
 def _emit_resize(b: Builder, x: SSAValue, **attributes: object) -> SSAValue:
     layout = Layout(channels_last=True, spatial=2)
     n, c, *_ = layout.first_shape(b, x)
-    wanted = b.array(1)
-    sizes = [UNKNOWN, UNKNOWN] if wanted is None else [int(v) for v in wanted.reshape(-1)]
+    array = b.array(1)
+    sizes = [UNKNOWN, UNKNOWN] if array is None else [int(v) for v in array.reshape(-1)]
     if min(n, c, *sizes) >= 0:
         # In full where possible: fewer tools know the attribute `axes`.
-        given = b.i64([n, c, *sizes], "sizes")
+        sizes_value = b.i64([n, c, *sizes], "sizes")
     else:
-        given = b.to_i64(1, "sizes", vector=True)
+        sizes_value = b.to_i64(1, "sizes", vector=True)
         attributes["axes"] = [2, 3]
     y = b.node(
         "Resize",
         layout.inward(b, x),
         None,
         None,
-        given,
+        sizes_value,
         type=tensor(b.element(x), (n, c, *sizes)),
         what="nchw",
         **attributes,

@@ -1,4 +1,4 @@
-"""Ops that move elements or speak of shapes: reshaping, joining, gathering, padding."""
+"""Ops that move elements or return shapes: reshaping, joining, gathering, padding."""
 
 from __future__ import annotations
 
@@ -73,47 +73,47 @@ def _reshape(b: Builder) -> SSAValue:
         length = shape_of(dims)
         shape = None if length is None or length[0] < 0 else (UNKNOWN,) * length[0]
         return b.node("Reshape", x, dims, type=tensor(b.element(x), shape), allowzero=1)
-    wanted = [
+    sizes = [
         int(v) if known else -1 for v, known in zip(partial.values, partial.known, strict=True)
     ]
-    if not partial.complete and (wanted.count(-1) > 1 or 0 in wanted):
+    if not partial.complete and (sizes.count(-1) > 1 or 0 in sizes):
         dims = b.to_i64(1, "shape", vector=True)
-        shape = tuple(d if d >= 0 else UNKNOWN for d in wanted)
+        shape = tuple(d if d >= 0 else UNKNOWN for d in sizes)
         return b.node("Reshape", x, dims, type=tensor(b.element(x), shape), allowzero=1)
-    attributes: dict[str, Any] = {"allowzero": 1} if 0 in wanted else {}
+    attributes: dict[str, Any] = {"allowzero": 1} if 0 in sizes else {}
     return b.node(
         "Reshape",
         x,
-        b.i64(wanted, "shape"),
-        type=tensor(b.element(x), _filled(wanted, shape_of(x))),
+        b.i64(sizes, "shape"),
+        type=tensor(b.element(x), _filled(sizes, shape_of(x))),
         **attributes,
     )
 
 
-def _filled(wanted: list[int], shape: Shape | None) -> Shape:
-    """The shape of a reshaped value, with the size that -1 stands for where it follows."""
-    if -1 in wanted and shape is not None and min(shape, default=1) > 0:
-        rest = int(np.prod([d for d in wanted if d != -1]))
+def _filled(sizes: list[int], shape: Shape | None) -> Shape:
+    """The shape of a reshaped value, with the size that -1 stands for if it can be computed."""
+    if -1 in sizes and shape is not None and min(shape, default=1) > 0:
+        product = int(np.prod([d for d in sizes if d != -1]))
         total = int(np.prod(shape))
-        if rest > 0 and total % rest == 0:
-            return tuple(total // rest if d == -1 else d for d in wanted)
-    return tuple(d if d >= 0 else UNKNOWN for d in wanted)
+        if product > 0 and total % product == 0:
+            return tuple(total // product if d == -1 else d for d in sizes)
+    return tuple(d if d >= 0 else UNKNOWN for d in sizes)
 
 
 @converts("Squeeze")
 def _squeeze(b: Builder) -> SSAValue:
-    """squeeze(x, axes) -> squeeze(x, axes); without axes all dimensions of size 1 go"""
+    """squeeze(x, axes) -> squeeze(x, axes); without axes all dimensions of size 1 are removed"""
     x = b.input(0)
     axes = [int(a) for a in b.attribute("squeeze_dims", None) or b.attribute("axis", [])]
     shape = shape_of(x)
     if not axes:
-        known = shape is not None and min(shape, default=1) >= 0
-        out = tuple(d for d in shape if d != 1) if known and shape is not None else None
+        is_static = shape is not None and min(shape, default=1) >= 0
+        out = tuple(d for d in shape if d != 1) if is_static and shape is not None else None
         return b.node("Squeeze", x, type=tensor(b.element(x), out))
     out = None
     if shape is not None:
-        gone = {a % len(shape) for a in axes if len(shape)}
-        out = tuple(d for i, d in enumerate(shape) if i not in gone)
+        removed = {a % len(shape) for a in axes if len(shape)}
+        out = tuple(d for i, d in enumerate(shape) if i not in removed)
     return b.node("Squeeze", x, b.i64(axes, "axes"), type=tensor(b.element(x), out))
 
 
@@ -147,7 +147,7 @@ def _transpose(b: Builder) -> SSAValue:
     return b.node("Transpose", x, type=tensor(b.element(x), shape), perm=perm)
 
 
-# Joining and dividing.
+# Joining and splitting.
 
 
 @converts("ConcatV2", "Concat")
@@ -164,14 +164,14 @@ def _concat(b: Builder) -> SSAValue:
 def _joined(values: Sequence[SSAValue], axis: int) -> Attribute:
     element = element_type(values[0].type)
     shapes = [shape_of(v) for v in values]
-    known = [s for s in shapes if s is not None]
-    if not known or len({len(s) for s in known}) != 1 or not known[0]:
+    ranked = [s for s in shapes if s is not None]
+    if not ranked or len({len(s) for s in ranked}) != 1 or not ranked[0]:
         return tensor(element, None)
-    place = axis % len(known[0])
-    out = [max(dims) for dims in zip(*known, strict=True)]
-    along = [s[place] for s in known]
-    whole = len(known) == len(values) and min(along) >= 0
-    out[place] = sum(along) if whole else UNKNOWN
+    place = axis % len(ranked[0])
+    out = [max(dims) for dims in zip(*ranked, strict=True)]
+    along = [s[place] for s in ranked]
+    is_complete = len(ranked) == len(values) and min(along) >= 0
+    out[place] = sum(along) if is_complete else UNKNOWN
     return tensor(element, out)
 
 
@@ -260,12 +260,12 @@ def _gather(b: Builder) -> SSAValue:
     x, indices = b.input(0), b.input(1)
     axis = b.int(2, "the axis") if len(b.inputs) > 2 else 0
     batch = int(b.attribute("batch_dims", 0))
-    shape_of_x, chosen = shape_of(x), shape_of(indices)
+    shape_of_x, shape_of_indices = shape_of(x), shape_of(indices)
     if batch == 0:
         shape = None
-        if shape_of_x is not None and chosen is not None and shape_of_x:
+        if shape_of_x is not None and shape_of_indices is not None and shape_of_x:
             place = axis % len(shape_of_x)
-            shape = (*shape_of_x[:place], *chosen, *shape_of_x[place + 1 :])
+            shape = (*shape_of_x[:place], *shape_of_indices, *shape_of_x[place + 1 :])
         return b.node("Gather", x, indices, type=tensor(b.element(x), shape), axis=axis)
     if axis < 0:
         axis += b.rank(x, "the axis counts from the end")
@@ -303,7 +303,7 @@ def _tensor_scatter(b: Builder) -> SSAValue:
 def _one_hot(b: Builder) -> SSAValue:
     """one_hot(i, depth, on, off) -> where(unsqueeze(i, -1) == range(depth), on, off)
 
-    ONNX's OneHot counts negative indices from the end, TensorFlow's has no one there. Refused for other
+    ONNX's OneHot counts negative indices from the end, TensorFlow's sets nothing for them. Refused for other
     axes than the last.
     """
     axis = int(b.attribute("axis", -1))

@@ -63,9 +63,9 @@ def _emit_reduce(b: Builder, kind: str, x: SSAValue) -> SSAValue:
         return b.node("Abs", x) if kind == "ReduceL2" else x
     out = None
     if shape is not None:
-        gone = {a % len(shape) for a in flat if shape}
-        kept = [(1 if i in gone else d, i in gone) for i, d in enumerate(shape)]
-        out = tuple(d for d, reduced in kept if keep or not reduced)
+        reduced = {a % len(shape) for a in flat if shape}
+        dims = [(1 if i in reduced else d, i in reduced) for i, d in enumerate(shape)]
+        out = tuple(d for d, is_reduced in dims if keep or not is_reduced)
     return b.node(kind, x, b.i64(flat, "axes"), type=tensor(b.element(x), out), keepdims=keep)
 
 

@@ -1,4 +1,4 @@
-"""The patterns of convert-tf-to-onnx: what converts an op by its rule, and what says why an op stays."""
+"""The patterns of convert-tf-to-onnx: converting ops by their rules, and saying why an op stays."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ REASONS = {
     "StatelessWhile": ("control-flow", "repeats a function"),
     "While": ("control-flow", "repeats a function"),
 }
-"""Why some ops have no conversion, where there is more to say than that."""
+"""Why ops have no conversion, for ops with a more specific reason than that."""
 
 
 class _TfPattern(Pattern[TfOp]):
@@ -44,12 +44,12 @@ class _TfPattern(Pattern[TfOp]):
         self.builder = builder
 
     def nodes(self, op: TfOp) -> Sequence[TfOp]:
-        """The ops that go for the new ones, `op` last; none if the pattern is not about it."""
+        """The ops that the new ones replace, `op` last; none if the pattern does not apply."""
         return (op,)
 
     @abstractmethod
     def build(self, op: TfOp) -> list[SSAValue | None]:
-        """What stands for the op's results: one value for each data output."""
+        """The values that replace the op's results, one for each data output."""
 
     def rewrite(self, op: TfOp, rewriter: PatternRewriter, /) -> None:
         nodes = self.nodes(op)
@@ -142,7 +142,7 @@ class ConvertDilated(_TfPattern):
 
 
 class KeepWhole(Pattern[TfOp]):
-    """An op inside of a loop or a conditional stays: TensorFlow runs these as a whole."""
+    """An op inside a loop or a conditional stays: TensorFlow runs these as a whole."""
 
     def __init__(self, places: Mapping[TfOp, str]):
         self.places = places
@@ -156,7 +156,7 @@ class KeepWhole(Pattern[TfOp]):
             refuse(op, Refusal("control-flow", text), rewriter)
 
 
-class KeepRest(_TfPattern):
+class KeepUnconverted(_TfPattern):
     """An op without a conversion stays."""
 
     def build(self, op: TfOp) -> list[SSAValue | None]:
@@ -174,7 +174,7 @@ def replace_node(
     rewriter: PatternRewriter,
     done: SSAValue | None = None,
 ) -> None:
-    """Puts other values in the place of a node's. Who only waited for it waits for `done`, if it is given."""
+    """Replaces a node by other values. Ops that only waited for it wait for `done`, if that is given."""
     for old, new in zip(op.outputs, values, strict=True):
         if new is not None:
             rewriter.replace_all_uses_with(old, new)

@@ -6,12 +6,12 @@ Conversions of layout-bound ops leave a transpose on each side. One walk down th
     add(transpose(x, p), transpose(y, p)) -> transpose(add(x, y), p)
     add(transpose(x, p), constant)        -> transpose(add(x, constant permuted), p)
     concat(transpose(x, p), ..., axis=a)  -> transpose(concat(x, ..., axis=p[a]), p)
-    reduce_mean(transpose(x, p), axes)    -> transpose(reduce_mean(x, p[axes]), the p of what is left)
+    reduce_mean(transpose(x, p), axes)    -> transpose(reduce_mean(x, p[axes]), the p that remains)
     shape(transpose(x, p))                -> gather(shape(x), p)
     transpose(transpose(x, p), q)         -> transpose(x, p[q]), or x
 
-An op that moves gets its name with `/nchw` behind it; the transpose behind it keeps the TensorFlow name and
-layout, and goes where nothing reads that.
+A moved op gets `/nchw` appended to its name; the transpose behind it keeps the TensorFlow name and layout,
+and is removed if nothing reads it.
 """
 
 from __future__ import annotations
@@ -59,14 +59,14 @@ ALONG_AXIS = words(
 
 @dataclass(frozen=True)
 class Behind:
-    """An op that may stand behind transposes, and what rewrites it."""
+    """An op that may follow transposes, and what rewrites it."""
 
     op: OnnxOp
     rewriter: PatternRewriter
     constants: KnownValues
 
     def common_perm(self) -> list[int] | None:
-        """The permutation of the operands that are transposed; None if there are none or several."""
+        """The permutation of the transposed operands; None if there is none or several."""
         common: list[int] | None = None
         for value in self.op.operands:
             _, perm = through(value)
@@ -79,7 +79,7 @@ class Behind:
         return common
 
     def meets_inverse(self, perm: list[int]) -> bool:
-        """Whether somebody transposes the result back."""
+        """Whether a reader transposes the result back."""
         for use in self.op.results[0].uses:
             user = use.operation
             if isinstance(user, OnnxOp) and user.op_type == "Transpose":
@@ -87,7 +87,7 @@ class Behind:
         return False
 
     def moved_constant(self, constant: InitializerOp, perm: list[int], index: int) -> SSAValue:
-        """A constant as it broadcasts against operands before the transpose `perm`."""
+        """A constant permuted to broadcast against operands before the transpose `perm`."""
         shape = static_of(constant.results[0])
         assert shape is not None
         rank = len(perm)
@@ -95,7 +95,7 @@ class Behind:
         dims = [full[p] for p in inverse(perm)]
         while dims and dims[0] == 1 and len(dims) > 1:
             dims = dims[1:]
-        # Dimensions of size 1 in front do not count, so permute what there is.
+        # Leading dimensions of size 1 are implied: permute only those that exist.
         order = [p - (rank - len(shape)) for p in inverse(perm) if p >= rank - len(shape)]
         name = f"{self.op.value_name(0)}/operand{index}_moved"
         new = self.constants.rearrange(constant, order, dims, name, self.op.location)
@@ -116,7 +116,7 @@ class Behind:
     def rebuild(
         self, kind: str, operands: Sequence[SSAValue | None], attributes: dict[str, object]
     ) -> None:
-        """Puts another op in the place of the op, under its names."""
+        """Replaces the op by one of another kind with the same names."""
         new = make_node(
             kind,
             operands,
@@ -135,7 +135,7 @@ class Behind:
         attributes: dict[str, object] | None = None,
     ) -> None:
         """op(transpose(x, p)) -> transpose(op(x), p), every result"""
-        op, own = self.op, self.op.node_name.data
+        op, node = self.op, self.op.node_name.data
         fields = {**op.fields, **(attributes or {})}
         if perm == sorted(perm):
             self.rebuild(op.op_type, operands, fields)
@@ -149,12 +149,12 @@ class Behind:
                 tensor(element_type(r.type), permuted(shape_of(r), inverse(perm)))
                 for r in op.results
             ],
-            node_name=f"{own}/nchw",
+            node_name=f"{node}/nchw",
             location=op.location,
         )
         out = [
             make_transpose(
-                inner, perm, op.value_name(i), old.type, f"{own}/{i}" if i else own, op.location
+                inner, perm, op.value_name(i), old.type, f"{node}/{i}" if i else node, op.location
             )
             for i, (old, inner) in enumerate(zip(op.results, new.results, strict=True))
         ]
@@ -165,7 +165,7 @@ Sink = Callable[[Behind], None]
 
 
 def _elementwise(b: Behind) -> None:
-    """relu(transpose(x, p)) -> transpose(relu(x), p); other operands are moved the other way, if that pays"""
+    """relu(transpose(x, p)) -> transpose(relu(x), p); other operands get the inverse, if that pays"""
     perm = b.common_perm()
     if perm is None:
         return
@@ -225,7 +225,7 @@ def _along_axis(b: Behind) -> None:
 
 
 def _reduction(b: Behind) -> None:
-    """reduce_mean(transpose(x, p), axes) -> transpose(reduce_mean(x, p[axes]), the p of what is left)"""
+    """reduce_mean(transpose(x, p), axes) -> transpose(reduce_mean(x, p[axes]), the p that remains)"""
     source, perm = through(b.op.operands[0])
     axes = b.constants.array(b.op.operands[1]) if len(b.op.operands) > 1 else None
     if perm is None or axes is None or axes.size == 0:
@@ -233,17 +233,17 @@ def _reduction(b: Behind) -> None:
     outer = {int(a) % len(perm) for a in axes.reshape(-1)}
     new_axes = b.ints(sorted(perm[a] for a in outer), "axes_moved")
     keep = bool(b.op.attribute("keepdims", 1))
-    b.sink([source, new_axes], _perm_left(perm, outer, keep))
+    b.sink([source, new_axes], _remaining_perm(perm, outer, keep))
 
 
 def _arg_reduction(b: Behind) -> None:
-    """arg_max(transpose(x, p), axis=a) -> transpose(arg_max(x, axis=p[a]), the p of what is left)"""
+    """arg_max(transpose(x, p), axis=a) -> transpose(arg_max(x, axis=p[a]), the p that remains)"""
     source, perm = through(b.op.operands[0])
     if perm is None:
         return
     axis = cast("int", b.op.attribute("axis", 0)) % len(perm)
     keep = bool(b.op.attribute("keepdims", 1))
-    b.sink([source], _perm_left(perm, {axis}, keep), {"axis": perm[axis]})
+    b.sink([source], _remaining_perm(perm, {axis}, keep), {"axis": perm[axis]})
 
 
 def _pad(b: Behind) -> None:
@@ -270,14 +270,14 @@ def _slice(b: Behind) -> None:
 
 
 def _squeeze(b: Behind) -> None:
-    """squeeze(transpose(x, p), axes) -> transpose(squeeze(x, p[axes]), the p of what is left)"""
+    """squeeze(transpose(x, p), axes) -> transpose(squeeze(x, p[axes]), the p that remains)"""
     source, perm = through(b.op.operands[0])
     axes = b.constants.array(b.op.operands[1]) if len(b.op.operands) > 1 else None
     if perm is None or axes is None:
         return
     outer = {int(a) % len(perm) for a in axes.reshape(-1)}
     new_axes = b.ints(sorted(perm[a] for a in outer), "axes_moved")
-    b.sink([source, new_axes], _perm_left(perm, outer, False))
+    b.sink([source, new_axes], _remaining_perm(perm, outer, False))
 
 
 def _reshape(b: Behind) -> None:
@@ -374,15 +374,15 @@ class ComposeTransposes(Pattern[TransposeOp]):
 def _reshape_instead(b: Behind) -> None:
     """transpose(reshape(x)) -> reshape(x), where only dimensions of size 1 move"""
     value = b.op.operands[0]
-    maker = value.owner
-    if not isinstance(maker, OnnxOp) or maker.op_type != "Reshape" or maker.domain:
+    producer = value.owner
+    if not isinstance(producer, OnnxOp) or producer.op_type != "Reshape" or producer.domain:
         return
     shape, perm = shape_of(value), perm_of(b.op)
     if shape is None or not moves_only_ones(shape, perm) or sum(d < 0 for d in shape) > 1:
         return why(b.op, "it moves elements of what is reshaped in front of it")
     if 0 not in shape:
         dims = [-1 if shape[p] < 0 else shape[p] for p in perm]
-        b.rebuild("Reshape", [maker.operands[0], b.ints(dims, "shape")], {})
+        b.rebuild("Reshape", [producer.operands[0], b.ints(dims, "shape")], {})
     return None
 
 
@@ -395,7 +395,7 @@ def sinking(constants: KnownValues, keep: frozenset[str]) -> list[Pattern[Any]]:
 
 
 def through(value: SSAValue) -> tuple[SSAValue, list[int] | None]:
-    """What a transpose that made `value` reads, and its permutation; else `value` and None."""
+    """The operand and the permutation of a transpose that produces `value`; else `value` and None."""
     owner = value.owner
     if isinstance(owner, OnnxOp) and owner.op_type == "Transpose" and not owner.domain:
         return owner.operands[0], perm_of(owner)
@@ -419,18 +419,18 @@ def inverse(perm: Sequence[int]) -> list[int]:
 
 
 def inner_name(name: str, perm: Sequence[int]) -> str:
-    """The name of a value before its transpose; an op may move more than once."""
+    """The name of a value before its transpose; an op may be moved more than once."""
     what = "nchw" if list(perm) == [0, *range(2, len(perm)), 1] else "t" + "".join(map(str, perm))
     return f"{name}/{what}"
 
 
-def _perm_left(perm: Sequence[int], removed: set[int], keep: bool) -> list[int]:
-    """The transpose that is left behind a reduction of the outer axes `removed`."""
+def _remaining_perm(perm: Sequence[int], removed: set[int], keep: bool) -> list[int]:
+    """The transpose that remains behind a reduction of the outer axes `removed`."""
     if keep:
         return list(perm)
-    left = [p for i, p in enumerate(perm) if i not in removed]
-    order = sorted(left)
-    return [order.index(p) for p in left]
+    remaining = [p for i, p in enumerate(perm) if i not in removed]
+    order = sorted(remaining)
+    return [order.index(p) for p in remaining]
 
 
 def moves_only_ones(shape: Sequence[int], perm: Sequence[int]) -> bool:

@@ -58,7 +58,7 @@ class _Spec:
     """Which entries of begin, end and strides are sliced, and along which axes:"""
     axes: list[int] = field(default_factory=list[int])
     removed: list[int] = field(default_factory=list[int])
-    """Axes of the sliced value that go."""
+    """Axes of the sliced value that are removed."""
     added: list[int] = field(default_factory=list[int])
     """Axes of the result that are new."""
 
@@ -68,30 +68,30 @@ def _read_masks(b: Builder, count: int) -> _Spec:
     ellipsis = int(b.attribute("ellipsis_mask", 0))
     new_axis = int(b.attribute("new_axis_mask", 0)) & ~ellipsis
     shrink = int(b.attribute("shrink_axis_mask", 0)) & ~ellipsis & ~new_axis
-    places = [i for i in range(count) if ellipsis >> i & 1]
-    if len(places) > 1:
+    ellipses = [i for i in range(count) if ellipsis >> i & 1]
+    if len(ellipses) > 1:
         raise Refusal("malformed-op", "ellipsis_mask has more than one bit")
-    split = places[0] if places else count
+    split = ellipses[0] if ellipses else count
     spec = _Spec()
-    consumed, kept = 0, 0
+    consumed, produced = 0, 0
     for i in range(split):
         if new_axis >> i & 1:
-            spec.added.append(kept)
-            kept += 1
+            spec.added.append(produced)
+            produced += 1
             continue
         spec.entries.append(i)
         spec.axes.append(consumed)
         if shrink >> i & 1:
             spec.removed.append(consumed)
         else:
-            kept += 1
+            produced += 1
         consumed += 1
     tail = _Spec()
-    consumed, kept = 0, 0
+    consumed, produced = 0, 0
     for i in range(count - 1, split, -1):
         if new_axis >> i & 1:
-            kept += 1
-            tail.added.append(-kept)
+            produced += 1
+            tail.added.append(-produced)
             continue
         consumed += 1
         tail.entries.append(i)
@@ -99,7 +99,7 @@ def _read_masks(b: Builder, count: int) -> _Spec:
         if shrink >> i & 1:
             tail.removed.append(-consumed)
         else:
-            kept += 1
+            produced += 1
     for mine, theirs in (
         (spec.entries, tail.entries),
         (spec.axes, tail.axes),
@@ -114,8 +114,8 @@ def _read_masks(b: Builder, count: int) -> _Spec:
 def _strided_slice(b: Builder) -> SSAValue:
     """strided_slice(x, begin, end, strides) -> unsqueeze(squeeze(slice(x)))
 
-    Masked begins and ends are those that leave nothing out; shrunk axes are sliced to one element and
-    squeezed. Refused if the strides are computed: their signs say what a masked end is.
+    Masked begins and ends leave nothing out; shrunk axes are sliced to one element and
+    squeezed. Refused if the strides are computed: their signs decide what a masked end is.
     """
     x = b.input(0)
     strides = b.ints(3, "strides")
@@ -141,9 +141,9 @@ def _strided_slice(b: Builder) -> SSAValue:
     steps = [1 if i in shrunk else strides[i] for i in spec.entries]
     if spec.axes == [0] and spec.removed == [0] and not spec.added and starts[0] is not None:
         out = shape_of(x)
-        rest = None if out is None else out[1:]
+        row = None if out is None else out[1:]
         index = b.i64(starts[0], "index")
-        return b.node("Gather", x, index, type=tensor(b.element(x), rest), axis=0)
+        return b.node("Gather", x, index, type=tensor(b.element(x), row), axis=0)
     whole = [
         s == 0 and e == INT64_MAX and t == 1 for s, e, t in zip(starts, ends, steps, strict=True)
     ]
@@ -160,8 +160,8 @@ def _strided_slice(b: Builder) -> SSAValue:
     if spec.removed:
         shape = shape_of(x)
         if shape is not None:
-            gone = {a % len(shape) for a in spec.removed}
-            shape = tuple(d for i, d in enumerate(shape) if i not in gone)
+            removed = {a % len(shape) for a in spec.removed}
+            shape = tuple(d for i, d in enumerate(shape) if i not in removed)
         x = b.node("Squeeze", x, b.i64(spec.removed, "gone"), type=tensor(b.element(x), shape))
     if spec.added:
         shape = shape_of(x)
@@ -202,9 +202,9 @@ def _bounds(
     `shrunk`: entries whose end is their begin plus one, given for ends.
     """
     what = "starts" if index == 1 else "ends"
-    known = [v for v in values if v is not None]
-    if len(known) == len(values):
-        return b.i64(known, what)
+    constants = [v for v in values if v is not None]
+    if len(constants) == len(values):
+        return b.i64(constants, what)
     length = tensor(i64, (len(values),))
 
     def pick(operand: int) -> SSAValue:
@@ -220,7 +220,7 @@ def _bounds(
         )
         mask = np.asarray([e in shrunk for e in spec.entries])
         out = b.node("Where", b.constant(mask, "shrunk"), following, out)
-    if known:
+    if constants:
         mask = np.asarray([v is not None for v in values])
         fixed = b.i64([0 if v is None else v for v in values], f"{what}_fixed")
         out = b.node("Where", b.constant(mask, f"{what}_known"), fixed, out)

@@ -1,8 +1,8 @@
 """tf-inline-calls: calls of functions of the graph's library become the functions' nodes.
 
-A function is one op to everybody: what calls one runs where TensorFlow does. Inlined, each of its nodes finds
-its own device. A call stays where it is inside of a loop or a conditional, which are kept whole anyway, where
-its function has nothing that converts, and where the inlined nodes might compute something else.
+A call of a function is a single op, which runs where TensorFlow does. Inlined, each of the function's nodes
+finds its own device. A call stays if it is inside a loop or a conditional, which are kept whole anyway, if
+its function has nothing that converts, or if the inlined nodes might compute something else.
 """
 
 from __future__ import annotations
@@ -70,8 +70,8 @@ class Stays(Exception):
 
 def quiet_calls(module: ModuleOp, graph: GraphOp) -> set[TfOp]:
     """The ops that call functions, of kinds that may have effects, and whose functions have none."""
-    rest = module.attributes.get("tf.rest")
-    if not isinstance(rest, ProtoAttr) or not (data := new_graph(rest.data.data).library):
+    graph_def = module.attributes.get("tf.rest")
+    if not isinstance(graph_def, ProtoAttr) or not (data := new_graph(graph_def.data.data).library):
         return set()
     library = FunctionLibrary.of(data)
     calls: set[TfOp] = set()
@@ -84,14 +84,14 @@ def quiet_calls(module: ModuleOp, graph: GraphOp) -> set[TfOp]:
 
 
 def inline_calls(module: ModuleOp, graph: GraphOp, keep: Iterable[str] = ()) -> None:
-    """Inlines the calls of a graph, and those of what is inlined, as far as that goes.
+    """Inlines the calls of a graph, and those in what is inlined, as far as possible.
 
-    `keep`: names of tensors that must be there afterwards, beside the graph's outputs.
+    `keep`: names of tensors that must exist afterwards, besides the graph's outputs.
     """
-    rest = module.attributes.get("tf.rest")
-    if not isinstance(rest, ProtoAttr):
+    graph_def = module.attributes.get("tf.rest")
+    if not isinstance(graph_def, ProtoAttr):
         return
-    proto = new_graph(rest.data.data)
+    proto = new_graph(graph_def.data.data)
     if not proto.library:
         return
     library = FunctionLibrary.of(proto.library, module)
@@ -112,12 +112,12 @@ class NodeNames:
         self._taken = {op.node_name.data for op in nodes_of(graph)}
 
     def unique(self, name: str) -> str:
-        """The name, or one like it where a node has it; taken from now on."""
+        """The name, or one like it if a node has it already; taken from now on."""
         return free_name(self._taken, name, first=1)
 
 
 class InlineCall(Pattern[TfOp]):
-    """A call -> the nodes of its function, and where somebody needs the call's name a node that has it."""
+    """A call -> the nodes of its function, and a node with the call's name if anything needs that."""
 
     def __init__(
         self,
@@ -138,12 +138,12 @@ class InlineCall(Pattern[TfOp]):
         """The functions that an inlined op was in, outermost first."""
         self.useful: dict[str, bool] = {}
         self.calls: dict[TfOp, NameAttrList] = {}
-        """What the ops call that are looked at in this round."""
+        """The functions that the ops of this round call, with attributes."""
         self.whole: Container[Operation] = ()
-        """Those among them that are in loops and conditionals."""
+        """The ops that are in loops and conditionals."""
 
     def find_calls(self) -> list[TfOp]:
-        """The calls that nobody has looked at yet."""
+        """The calls that have not been examined yet."""
         self.calls = {
             op: call for op in nodes_of(self.graph) if (call := self._call(op)) is not None
         }
@@ -151,7 +151,7 @@ class InlineCall(Pattern[TfOp]):
         return list(self.calls)
 
     def _call(self, op: TfOp) -> NameAttrList | None:
-        """What a call that has not been looked at calls."""
+        """The function that a call names; None if it has been examined, or `op` is no call."""
         if KEPT in op.attributes:
             return None
         function = op.node_attrs.data.get("f") if op.op_type in CALLS else None
@@ -178,11 +178,11 @@ class InlineCall(Pattern[TfOp]):
         body = self._body(op, call)
         ops, results = body.make(lambda n: make_op(n, self.reader, self.store, self.producer))
         effects: list[SSAValue] = [v for i in body.effects if (v := ops[i].done) is not None]
-        wanted = bool(effects) or any(op.value_name(v.index) in self.keep for v in op.outputs)
+        named = bool(effects) or any(op.value_name(v.index) in self.keep for v in op.outputs)
         for old, new in zip(op.outputs, results, strict=True):
             set_type(new, join(new.type, old.type))
-        carrier = _carrier(op, results, effects) if wanted else None
-        read = [v for old, v in zip(op.outputs, results, strict=True) if wanted or old.first_use]
+        carrier = _carrier(op, results, effects) if named else None
+        read = [v for old, v in zip(op.outputs, results, strict=True) if named or old.first_use]
         needed = _ancestors([*read, *effects], set(ops))
         for new in ops:
             if new not in needed:
@@ -227,15 +227,15 @@ class InlineCall(Pattern[TfOp]):
 
 
 Source = SSAValue | tuple[int, int]
-"""What a node of a function reads: what the call is given, or the output of a node."""
+"""What a node of a function reads: an argument of the call, or (node, output)."""
 
 
 class FunctionBody:
     """The nodes of a function as those of the graph that calls it.
 
-    `inputs`: what `op` gives the function. `effects`: its nodes that must run. `unique`: a name for a node in
-    the graph. `outputs`: what those of functions and of custom ops are called. Raises Stays where the
-    function and the call do not fit.
+    `inputs`: the arguments that `op` passes. `effects`: the function's nodes that must run. `unique`: a name
+    for a node of the graph. `outputs`: names of the outputs of functions and custom ops. Raises Stays where
+    the function and the call do not fit.
     """
 
     def __init__(
@@ -254,7 +254,7 @@ class FunctionBody:
         self.index = {node.name: i for i, node in enumerate(function.node_def)}
         self.nodes = [PendingNode(self._copy(node, op)) for node in function.node_def]
         self.names: dict[int, str] = {}
-        """What the function calls the output of a node of an unknown type."""
+        """How the function names the output of a node of an unknown type."""
         self.sources = [self._sources(i, node) for i, node in enumerate(function.node_def)]
         self.results = [
             source
@@ -322,36 +322,36 @@ class FunctionBody:
             if not text.startswith("^"):
                 sources += self._read(text)
             elif text[1:] in self.index:
-                maker = self.index[text[1:]]
-                self.nodes[i].controls.append(maker)
-                self.nodes[maker].waited_for = True
-        # How many there are decides on the class of the op.
+                producer = self.index[text[1:]]
+                self.nodes[i].controls.append(producer)
+                self.nodes[producer].waited_for = True
+        # Their number decides on the class of the op.
         self.nodes[i].inputs = [s if isinstance(s, tuple) else (-1, 0) for s in sources]
         return sources
 
     def _read(self, text: str) -> list[Source]:
         """What `argument`, `argument:1`, `node:values:0` or `node:values` stands for."""
-        name, *rest = text.split(":")
+        name, *output_parts = text.split(":")
         if name in self.arguments:
             values = self.arguments[name]
-            return [values[int(rest[0])]] if rest else list(values)
+            return [values[int(output_parts[0])]] if output_parts else list(values)
         if name not in self.index:
             raise Stays(f"where it reads {text!r}, which is not there")
-        maker = self.index[name]
-        output = self._output(maker, rest)
-        self.nodes[maker].outputs = max(self.nodes[maker].outputs, output + 1)
-        return [(maker, output)]
+        producer = self.index[name]
+        output = self._output(producer, output_parts)
+        self.nodes[producer].outputs = max(self.nodes[producer].outputs, output + 1)
+        return [(producer, output)]
 
-    def _output(self, maker: int, spelled: list[str]) -> int:
+    def _output(self, producer: int, parts: list[str]) -> int:
         """Which output of a node `values:0` is."""
-        proto = self.nodes[maker].proto
-        name = spelled[0] if spelled else ""
-        at = int(spelled[1]) if len(spelled) > 1 else 0
+        proto = self.nodes[producer].proto
+        name = parts[0] if parts else ""
+        at = int(parts[1]) if len(parts) > 1 else 0
         size = partial(self._size, proto.attr)
         places = output_places(proto.op, size, self.outputs)
         if places is None:
-            # A custom op whose library was not given: nobody says which of several outputs is called so.
-            if self.names.setdefault(maker, name) != name or _has_several(proto):
+            # A custom op whose library was not given: which of several outputs has the name is unknown.
+            if self.names.setdefault(producer, name) != name or _has_several(proto):
                 raise Stays(f"where the outputs of {proto.op} are unknown")
             return at
         if name not in places or at >= len(places[name]):
@@ -373,25 +373,25 @@ def _value(source: Source, ops: list[TfOp]) -> SSAValue:
 def _ancestors(values: Iterable[SSAValue], among: set[TfOp]) -> set[TfOp]:
     """The ops of `among` that the values are computed from."""
     pending = [v.owner for v in values]
-    makers: set[TfOp] = set()
+    ancestors: set[TfOp] = set()
     while pending:
         owner = pending.pop()
-        if isinstance(owner, TfOp) and owner in among and owner not in makers:
-            makers.add(owner)
+        if isinstance(owner, TfOp) and owner in among and owner not in ancestors:
+            ancestors.add(owner)
             pending += [v.owner for v in owner.operands]
-    return makers
+    return ancestors
 
 
 def _carrier(op: TfOp, results: list[SSAValue], effects: list[SSAValue]) -> TfOp:
-    """A node of the call's name that gives its results, once the effects have happened."""
+    """A node with the call's name that returns its results, once the effects have happened."""
     types = [v.type if isinstance(v.type, LocalType) else element_type(v.type) for v in results]
-    known = [t for t in types if t is not None]
-    if len(known) < len(types):
+    elements = [t for t in types if t is not None]
+    if len(elements) < len(types):
         raise Stays("where the type of a result is unknown")
     kind = ("NoOp", "Identity")[len(results)] if len(results) < 2 else "IdentityN"
     attributes: dict[str, object] = {}
     if results:
-        attributes["T"] = known[0] if len(results) == 1 else ArrayAttr(known)
+        attributes["T"] = elements[0] if len(results) == 1 else ArrayAttr(elements)
     return make_node(
         kind,
         results,

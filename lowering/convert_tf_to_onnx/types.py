@@ -20,7 +20,7 @@ Shape: TypeAlias = tuple[int, ...]
 
 
 def tensor(element: Attribute | None, shape: Sequence[int] | None) -> Attribute:
-    """The tensor type of what is known."""
+    """The tensor type with what is known of it."""
     if element is None:
         return UnknownType()
     if shape is None:
@@ -46,12 +46,12 @@ def permuted(shape: Shape | None, perm: Sequence[int]) -> Shape | None:
 
 def broadcast(shapes: Sequence[Shape | None]) -> Shape | None:
     """The shape of an elementwise result; None if an operand's rank is unknown."""
-    known = [s for s in shapes if s is not None]
-    if len(known) != len(shapes):
+    ranked = [s for s in shapes if s is not None]
+    if len(ranked) != len(shapes):
         return None
     out: list[int] = []
-    for i in range(1, max((len(s) for s in known), default=0) + 1):
-        dims = [s[-i] for s in known if len(s) >= i]
+    for i in range(1, max((len(s) for s in ranked), default=0) + 1):
+        dims = [s[-i] for s in ranked if len(s) >= i]
         fixed = [d for d in dims if d > 1 or d == 0]
         # An unknown dimension beside ones may be anything; beside a larger one it must be that or 1.
         dim = fixed[0] if fixed else DYNAMIC_INDEX if any(d < 0 for d in dims) else 1
@@ -60,7 +60,7 @@ def broadcast(shapes: Sequence[Shape | None]) -> Shape | None:
 
 
 def join_types(old: Attribute, new: Attribute) -> Attribute:
-    """What both types together say of one value; the first wins where they contradict each other."""
+    """What two types together say about a value; the first wins where they contradict each other."""
     element = element_type(old) or element_type(new)
     a, b = platform.shape_of(old), platform.shape_of(new)
     if a is None:
@@ -72,5 +72,5 @@ def join_types(old: Attribute, new: Attribute) -> Attribute:
 
 
 def words(text: str) -> frozenset[str]:
-    """The words of a text, as a set of op types is best read."""
+    """The words of a text: a readable way to write a set of op types."""
     return frozenset(text.split())
