@@ -56,7 +56,7 @@ class FixSizes(OnnxPattern[ReshapeOp | ExpandOp | ResizeOp]):
 
     def _only_keeps(self, op: OnnxOp, value: SSAValue) -> bool:
         """Whether all sizes that a Reshape leaves open are those of its operand, said by a 0."""
-        sizes = self.sizes.known(value)
+        sizes = self.sizes.integers(value)
         keeps = isinstance(op, ReshapeOp) and not attribute(op, "allowzero", 0)
         return keeps and sizes is not None and 0 in sizes and -1 not in sizes
 

@@ -1,6 +1,6 @@
 """Integers that are known only in part: sums of multiples of unknown ones.
 
-A detector's list of boxes is cut to `min(k, n)` entries and then padded by `k - min(k, n)`: nobody knows `n`
+A detector's list of boxes is cut to `min(k, n)` entries and then padded by `k - min(k, n)`: `n` is unknown
 before the model runs, but the sum is `k` all the same. `Number` is an int where all is known, else an
 `AffineExpr`, on which `+`, `-` and `*` work as on integers. Two numbers that are equal as objects are
 equal in every run.
@@ -16,10 +16,10 @@ from typing import TypeAlias, cast
 
 @dataclass(frozen=True)
 class Atom:
-    """An integer that is unknown: what it is, and the least and the most that it can be.
+    """An unknown integer: what it is, and the least and the most that it can be.
 
-    Atoms of one name with the same `of` are the same integer: `of` are the value and the place that it stands
-    at, or the numbers that it is computed from.
+    Atoms of one name with the same `of` are the same integer: `of` are a value and the position in it, or the
+    numbers that it is computed from.
     """
 
     name: str
@@ -61,8 +61,8 @@ Number: TypeAlias = "int | AffineExpr"
 
 
 def _number(terms: dict[Atom, int], constant: int) -> Number:
-    kept = frozenset((atom, n) for atom, n in terms.items() if n)
-    return AffineExpr(kept, constant) if kept else constant
+    nonzero = frozenset((atom, n) for atom, n in terms.items() if n)
+    return AffineExpr(nonzero, constant) if nonzero else constant
 
 
 def _combined(a: Number, b: Number, sign: int) -> Number:
@@ -77,14 +77,14 @@ def _combined(a: Number, b: Number, sign: int) -> Number:
 
 
 def unknown(name: str, *of: Hashable, least: int | None = None, most: int | None = None) -> Number:
-    """An integer of which only bounds are known, called by `name` and `of`."""
+    """An integer of which only bounds are known, identified by `name` and `of`."""
     if least is not None and least == most:
         return least
     return AffineExpr(frozenset({(Atom(name, of, least, most), 1)}))
 
 
 DEPTH = 2
-"""How many numbers that are the least of others are looked into for a bound."""
+"""How many nested minimums are searched for a bound."""
 
 
 def least(number: Number, depth: int = DEPTH) -> int | None:
@@ -94,13 +94,13 @@ def least(number: Number, depth: int = DEPTH) -> int | None:
     candidates = [_sum_of_least(number)]
     for atom, n in number.terms if depth else ():
         if atom.name == "least of":
-            rest = number - n * AffineExpr(frozenset({(atom, 1)}))
-            bounds = [least(rest + n * part, depth - 1) for part in _parts(atom)]
-            known = [bound for bound in bounds if bound is not None]
+            others = number - n * AffineExpr(frozenset({(atom, 1)}))
+            bounds = [least(others + n * part, depth - 1) for part in _parts(atom)]
+            finite = [bound for bound in bounds if bound is not None]
             if n < 0:
-                candidates.append(max(known, default=None))
-            elif len(known) == len(bounds):
-                candidates.append(min(known))
+                candidates.append(max(finite, default=None))
+            elif len(finite) == len(bounds):
+                candidates.append(min(finite))
     return max((bound for bound in candidates if bound is not None), default=None)
 
 
@@ -132,23 +132,23 @@ def is_size(number: Number) -> bool:
 
 
 def product(factors: Iterable[Number]) -> Number:
-    """The product of numbers; that of two or more unknown ones is an unknown one of its own."""
-    known, others = 1, list[AffineExpr]()
+    """The product of numbers; that of two or more unknown ones is a new unknown number."""
+    constant, others = 1, list[AffineExpr]()
     for number in factors:
         if isinstance(number, int):
-            known *= number
+            constant *= number
         else:
             others.append(number)
-    if not known or not others:
-        return known
+    if not constant or not others:
+        return constant
     first = others[0]
     if len(others) == 1:
-        return first * known
-    # The same product whatever the order, and with common factors outside.
+        return first * constant
+    # The same product in any order, with common factors outside.
     parts: dict[AffineExpr, int] = {}
     for number in others:
         common = gcd(number.constant, *(n for _, n in number.terms))
-        known *= common
+        constant *= common
         reduced = quotient(number, common)
         assert isinstance(reduced, AffineExpr)
         for part in _factors(reduced):
@@ -156,20 +156,20 @@ def product(factors: Iterable[Number]) -> Number:
     bounds = [(least(part), count) for part, count in parts.items()]
     sizes = [bound**count for bound, count in bounds if bound is not None and bound >= 0]
     low = prod(sizes) if len(sizes) == len(bounds) else None
-    return unknown("product", frozenset(parts.items()), least=low) * known
+    return unknown("product", frozenset(parts.items()), least=low) * constant
 
 
 def _factors(number: AffineExpr) -> list[AffineExpr]:
-    """The numbers that a product is made of; itself where it is none."""
-    (atom, n), *more = number.terms
-    if more or n != 1 or number.constant or atom.name != "product":
+    """The factors of a product; the number itself if it is none."""
+    (atom, n), *others = number.terms
+    if others or n != 1 or number.constant or atom.name != "product":
         return [number]
     inner = cast("frozenset[tuple[AffineExpr, int]]", atom.of[0])
     return [part for part, count in inner for _ in range(count)]
 
 
 def quotient(number: Number, divisor: int) -> Number | None:
-    """`number / divisor` where that leaves no rest whatever the unknown numbers are, else None."""
+    """`number / divisor` if that leaves no remainder whatever the unknown numbers are, else None."""
     if divisor == 0:
         return None
     if isinstance(number, int):
@@ -181,18 +181,18 @@ def quotient(number: Number, divisor: int) -> Number | None:
 
 def minimum(a: Number, b: Number) -> Number:
     """The smaller of two numbers."""
-    kept: list[Number] = []
+    smallest: list[Number] = []
     for part in _smallest_of(a) | _smallest_of(b):
-        if not any(_below(other, part) for other in kept):
-            kept = [other for other in kept if not _below(part, other)]
-            kept.append(part)
-    if len(kept) == 1:
-        return kept[0]
-    bounds = [(least(p), most(p)) for p in kept]
+        if not any(_below(other, part) for other in smallest):
+            smallest = [other for other in smallest if not _below(part, other)]
+            smallest.append(part)
+    if len(smallest) == 1:
+        return smallest[0]
+    bounds = [(least(p), most(p)) for p in smallest]
     lows = [low for low, _ in bounds]
     highs = [high for _, high in bounds if high is not None]
     low = None if None in lows else min(n for n in lows if n is not None)
-    return unknown("least of", frozenset(kept), least=low, most=min(highs, default=None))
+    return unknown("least of", frozenset(smallest), least=low, most=min(highs, default=None))
 
 
 def _smallest_of(number: Number) -> set[Number]:
@@ -246,8 +246,8 @@ def select(condition: Number, a: Number, b: Number) -> Number:
         yes, no = _where_positive(yes, number), _where_positive(no, 1 - number)
         if yes == no:
             return yes
-        if (chosen := _selected(number, yes, no)) is not None:
-            return chosen
+        if (selection := _selected(number, yes, no)) is not None:
+            return selection
     lows, highs = (least(a), least(b)), (most(a), most(b))
     low = None if lows[0] is None or lows[1] is None else min(lows[0], lows[1])
     high = None if highs[0] is None or highs[1] is None else max(highs[0], highs[1])
@@ -255,7 +255,7 @@ def select(condition: Number, a: Number, b: Number) -> Number:
 
 
 def _tested(condition: Number) -> Number | None:
-    """The number of which a condition says whether it is greater than 0."""
+    """The number that a condition compares with 0: whether it is greater."""
     if not isinstance(condition, AffineExpr) or len(condition.terms) != 1 or condition.constant:
         return None
     ((atom, n),) = condition.terms
@@ -264,11 +264,11 @@ def _tested(condition: Number) -> Number | None:
 
 
 def _where_positive(number: Number, positive: Number) -> Number:
-    """What a number that is the least of several is where `positive` is greater than 0."""
+    """A number that is the least of several, as it is where `positive` is greater than 0."""
     parts = _smallest_of(number)
     # Where `positive` is 1 or more, what exceeds it less 1 is not negative.
-    left = {p for p in parts if not any(is_size(p - q - positive + 1) for q in parts if q != p)}
-    return left.pop() if len(left) == 1 else number
+    minimal = {p for p in parts if not any(is_size(p - q - positive + 1) for q in parts if q != p)}
+    return minimal.pop() if len(minimal) == 1 else number
 
 
 def _selected(number: Number, a: Number, b: Number) -> Number | None:
@@ -280,16 +280,16 @@ def _selected(number: Number, a: Number, b: Number) -> Number | None:
     if not isinstance(number, AffineExpr):
         return None
     atom, n = next(iter(number.terms))
-    wanted = dict(difference.terms).get(atom, 0) if isinstance(difference, AffineExpr) else 0
-    if not wanted or wanted % n:
+    multiple = dict(difference.terms).get(atom, 0) if isinstance(difference, AffineExpr) else 0
+    if not multiple or multiple % n:
         return None
-    factor = wanted // n
-    rest = difference - number * factor
-    if not isinstance(rest, int):
+    factor = multiple // n
+    offset = difference - number * factor
+    if not isinstance(offset, int):
         return None
-    if factor < 0 and 0 <= rest <= -factor:
+    if factor < 0 and 0 <= offset <= -factor:
         return minimum(a, b)
-    if factor > 0 and -factor <= rest <= 0:
+    if factor > 0 and -factor <= offset <= 0:
         return maximum(a, b)
     return None
 

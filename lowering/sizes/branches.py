@@ -1,4 +1,4 @@
-"""Ifs whose condition is known beforehand: which branch they take, and writing that branch instead.
+"""Ifs whose condition is known beforehand: notes which branch they take, which is written instead of them.
 
 A runtime infers the types of both branches. With sizes fixed, the one that these sizes never take may make
 no sense, as in `if x.shape[1] == 1: Squeeze else Identity`, which exporters write, and the runtime refuses

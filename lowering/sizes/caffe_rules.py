@@ -1,4 +1,4 @@
-"""What the sizes of Caffe layers' results are, for layers that no conversion to ONNX takes."""
+"""The sizes of Caffe layers' results, for layers that no conversion to ONNX takes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from autosplit.lowering.sizes.known_sizes import KnownSizes, Shape, ShapeRule, S
 
 
 def _by_caffe(s: KnownSizes, op: CaffeOp) -> Shapes:
-    """As Caffe's own arithmetic has it; what that leaves open is a size of its own."""
+    """By Caffe's own arithmetic; each size that it leaves open is a new unknown."""
     shapes: list[Shape | None] = []
     for sizes in result_sizes(op):
         shapes.append(None if sizes is None else tuple(d if d >= 0 else open_size() for d in sizes))

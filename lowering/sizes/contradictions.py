@@ -1,7 +1,7 @@
-"""Operands that do not fit each other: what no runtime takes is found before a model is cut.
+"""Operands that do not fit each other: what no runtime accepts is found before a model is cut.
 
-The inference of the onnx package passes over most of it. What types alone tell is in the verifier's rules
-(`dialects.onnx.operands`); what constants say as well is here, of ops of canonical `onnx`.
+The inference of the onnx package overlooks most of it. What types alone tell is in the verifier's rules
+(`dialects.onnx.operands`); what constants tell too is here, for ops of canonical `onnx`.
 """
 
 from __future__ import annotations
@@ -49,15 +49,15 @@ def contradiction(module: ModuleOp, lowered: ModuleOp) -> str | None:
 
 
 def _sentence(module: ModuleOp, op: OnnxOp, reason: str) -> str:
-    """The sentence for an op of a lowered copy; it speaks of the model's own op."""
+    """The sentence for an op of a lowered copy, about the op of the model that it comes from."""
     names = location_names(op.location)
     ops = (o for o in platform_graph(module).body_ops() if isinstance(o, PlatformOp))
-    own = next((o for o in ops if o.identity in names[:1]), op)
-    operands = ", ".join(f"{value_name(v)!r} of {_shown(v)}" for v in own.operands)
-    return f"{own.op_type} {own.identity!r} does not fit its operands, {operands}: {reason}"
+    source = next((o for o in ops if o.identity in names[:1]), op)
+    operands = ", ".join(f"{value_name(v)!r} of {_type_text(v)}" for v in source.operands)
+    return f"{source.op_type} {source.identity!r} does not fit its operands, {operands}: {reason}"
 
 
-def _shown(value: SSAValue) -> str:
+def _type_text(value: SSAValue) -> str:
     shape, kind = shape_of(value.type), element_type(value.type)
     if shape is None:
         return str(value.type)
@@ -85,21 +85,21 @@ def _second_operand(op: OnnxOp, constants: Constants) -> list[int] | None:
 
 
 def _reshape(op: OnnxOp, constants: Constants) -> str | None:
-    shape, wanted = shape_of(op.operands[0].type), _second_operand(op, constants)
-    if shape is None or wanted is None or any(d < 0 for d in shape):
+    shape, sizes = shape_of(op.operands[0].type), _second_operand(op, constants)
+    if shape is None or sizes is None or any(d < 0 for d in shape):
         return None
     if not integer(op, "allowzero", 0):
-        if any(d == 0 and i >= len(shape) for i, d in enumerate(wanted)):
-            return f"a 0 in {wanted} copies a size that {shape_text(shape)} does not have"
-        wanted = [shape[i] if d == 0 else d for i, d in enumerate(wanted)]
-    size, rest = prod(shape), prod(d for d in wanted if d != -1)
-    fits = size == rest if -1 not in wanted else (size % rest == 0 if rest else size == 0)
-    return None if fits else f"{counted(size, 'element')} cannot make {wanted}"
+        if any(d == 0 and i >= len(shape) for i, d in enumerate(sizes)):
+            return f"a 0 in {sizes} copies a size that {shape_text(shape)} does not have"
+        sizes = [shape[i] if d == 0 else d for i, d in enumerate(sizes)]
+    size, product = prod(shape), prod(d for d in sizes if d != -1)
+    fits = size == product if -1 not in sizes else (size % product == 0 if product else size == 0)
+    return None if fits else f"{counted(size, 'element')} cannot make {sizes}"
 
 
 def _expand(op: OnnxOp, constants: Constants) -> str | None:
-    shape, wanted = shape_of(op.operands[0].type), _second_operand(op, constants)
-    return None if shape is None or wanted is None else broadcast([shape, tuple(wanted)])
+    shape, sizes = shape_of(op.operands[0].type), _second_operand(op, constants)
+    return None if shape is None or sizes is None else broadcast([shape, tuple(sizes)])
 
 
 def _squeeze(op: OnnxOp, constants: Constants) -> str | None:
@@ -115,22 +115,22 @@ def _squeeze(op: OnnxOp, constants: Constants) -> str | None:
 
 
 def _gather(op: OnnxOp, constants: Constants) -> str | None:
-    shape, places = shape_of(op.operands[0].type), _second_operand(op, constants)
+    shape, indices = shape_of(op.operands[0].type), _second_operand(op, constants)
     axis = integer(op, "axis", 0)
-    if not shape or not places or (size := shape[axis]) < 0:
+    if not shape or not indices or (size := shape[axis]) < 0:
         return None
-    outside = next((i for i in places if not -size <= i < size), None)
+    outside = next((i for i in indices if not -size <= i < size), None)
     return (
         None if outside is None else f"dimension {axis} has no place {outside}, its size is {size}"
     )
 
 
 def _top_k(op: OnnxOp, constants: Constants) -> str | None:
-    shape, wanted = shape_of(op.operands[0].type), _second_operand(op, constants)
+    shape, count = shape_of(op.operands[0].type), _second_operand(op, constants)
     axis = integer(op, "axis", -1)
-    if not shape or not wanted or not 0 <= shape[axis] < wanted[0]:
+    if not shape or not count or not 0 <= shape[axis] < count[0]:
         return None
-    return f"dimension {axis} has {counted(shape[axis], 'element')}, not {wanted[0]}"
+    return f"dimension {axis} has {counted(shape[axis], 'element')}, not {count[0]}"
 
 
 def _split(op: OnnxOp, constants: Constants) -> str | None:
@@ -151,4 +151,4 @@ RULES: dict[str, Rule] = {
     "Squeeze": _squeeze,
     "TopK": _top_k,
 }
-"""What is looked at here, by the op's type: the verifier does not read constants."""
+"""What is checked here, by the op's type: the verifier does not read constants."""

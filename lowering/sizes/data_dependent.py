@@ -101,7 +101,7 @@ SIZE_OPERANDS: dict[str, tuple[int, ...]] = {
     "Unsqueeze": (1,),
     "Upsample": (1,),
 }
-"""Operands of ONNX ops whose elements, not only their shapes, decide on the sizes of results."""
+"""Operands of ONNX ops whose elements, not only their shapes, determine the sizes of results."""
 
 
 TF_SIZE_OPERANDS: dict[str, tuple[int, ...]] = {
@@ -163,7 +163,7 @@ SHAPE_READERS = frozenset({"Shape", "ShapeN", "Size", "Rank", "TensorArraySizeV3
 def data_dependent(module: ModuleOp) -> set[SSAValue]:
     """The values whose shape depends on the data, not only on the shapes of the inputs.
 
-    Everything behind an op of `GENERATORS`, or behind one of which a size operand is computed from data,
+    Everything behind an op of `GENERATORS`, or behind one with a size operand that is computed from data,
     until the type of a value says that its shape is fixed. Ops of other domains are taken to have
     sizes that follow from their operands' shapes.
     """
@@ -177,7 +177,7 @@ def forget_declared(module: ModuleOp) -> None:
     """Opens the sizes that a model declares of values whose shape depends on the data.
 
     A file holds what one run of an exporter saw. What ops imply is inferred again; sizes of ops with bodies,
-    and of other domains, nobody but the model can tell.
+    and of other domains, only the model can tell.
     """
     for block in outer_blocks(module):
         if not any(isinstance(op, OnnxOp) for op in block.ops):
@@ -193,23 +193,23 @@ def forget_declared(module: ModuleOp) -> None:
 def _data_dependent(block: Block, declared: bool = True) -> set[SSAValue]:
     """The values of a block whose shape depends on the data.
 
-    With `declared`, those of which the type says that it is fixed do not; else only types of ops of which
-    nothing is inferred hold.
+    With `declared`, values whose types say that it is fixed do not count; else only the types of ops of
+    which nothing is inferred are believed.
     """
     shapes: set[SSAValue] = {
         a for a in block.args if isinstance(a.type, LocalType) and a.type.EXCHANGED
     }
-    """Values whose shape depends on data; what is in a sequence that a caller gives does."""
+    """Values whose shape depends on data, as those in a sequence from a caller do."""
     elements: set[SSAValue] = {a for a in block.args if not isinstance(a.type, LocalType)}
     """Values whose elements depend on data."""
     ops = [op for op in data_order(block) if isinstance(op, PlatformOp) and not op.IS_CONSTANT]
     # Bodies of graph regions may read a value before it is defined, so go round until nothing changes.
-    again = True
-    while again:
+    changed = True
+    while changed:
         before = len(shapes) + len(elements)
         for op in ops:
             _spread(op, shapes, elements, declared)
-        again = len(shapes) + len(elements) > before and any(op.IN_GRAPH_REGION for op in ops)
+        changed = len(shapes) + len(elements) > before and any(op.IN_GRAPH_REGION for op in ops)
     return shapes
 
 
@@ -221,7 +221,7 @@ def _is_contributed(op: PlatformOp) -> bool:
 
 
 def _branches_differ(operands: list[SSAValue]) -> bool:
-    """Whether the sizes of a conditional may depend on the branch taken; never those of a loop's merge."""
+    """Whether the sizes of a conditional may depend on the branch; those of a loop's merge never do."""
     branches = [v for v in operands if not isinstance(v.type, LocalType)]
     if any(
         isinstance(v.owner, PlatformOp) and v.owner.op_type == "NextIteration" for v in branches
@@ -256,13 +256,13 @@ def _spread(op: PlatformOp, shapes: set[SSAValue], elements: set[SSAValue], decl
     holds = declared or op.regions or not isinstance(op, OnnxOp) or op.domain != ""
     # A user's promise is kept in every run; see `lowering/infer_shapes/promises.py`.
     holds = holds or "device.promised" in op.attributes
-    own = [r for r in op.results if not holds or static_shape(r.type) is None]
+    dependent = [r for r in op.results if not holds or static_shape(r.type) is None]
     if kind in ("StatelessWhile", "While") and not moved:
-        # A loop fills the lists that it is given; how long they are is said where they are made.
-        own = [r for r in own if not isinstance(r.type, LocalType)]
+        # A loop fills the lists that it gets; their lengths are set where they are created.
+        dependent = [r for r in dependent if not isinstance(r.type, LocalType)]
     if kind in ("Loop", "Scan") and isinstance(op, OnnxOp) and op.domain == "" and not moved:
         from autosplit.lowering.sizes.onnx_loop_rules import stacked
 
-        known = stacked(op, elements)
-        own = [r for r in own if r not in known]
-    shapes.update(own)
+        fixed = stacked(op, elements)
+        dependent = [r for r in dependent if r not in fixed]
+    shapes.update(dependent)

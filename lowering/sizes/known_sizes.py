@@ -1,7 +1,7 @@
-"""What is known of sizes, and of integers from which sizes are computed, while some of them are unknown.
+"""What is known about sizes, and integers from which sizes are computed, while some are unknown.
 
-The sizes of a value that are unknown are `Number`s (`affine.py`), so that what is computed from them may
-be known again. What follows becomes part of the types: `refine_types` and the conversions go on from there.
+Unknown sizes of a value are `Number`s (`affine.py`), so that what is computed from them may be known
+again. What follows becomes part of the types: `refine_types` and the conversions go on from there.
 Ops of ONNX have their rules in `onnx_rules.py`, those of TensorFlow that no conversion has taken in
 `tf_rules.py` and `tf_ops.py`.
 """
@@ -31,11 +31,11 @@ from autosplit.lowering.shared.types import join
 from autosplit.lowering.sizes.affine import Number, is_size, unknown
 
 ELEMENTS_LIMIT = 64
-"""Integers are followed in values of at most this many."""
+"""Integers are followed in values of at most this many elements."""
 
 Shape: TypeAlias = tuple[Number, ...]
 Shapes: TypeAlias = "Sequence[Shape | None]"
-"""The shape of each result; None if a rule knows nothing of it."""
+"""The shape of each result; None if a rule knows nothing about it."""
 ShapeRule: TypeAlias = "Callable[[KnownSizes, Any], Shapes]"
 ElementRule: TypeAlias = "Callable[[KnownSizes, Any], Sequence[AnyArray | None]]"
 """The elements of each result, as arrays of `Number`."""
@@ -43,18 +43,18 @@ NoteRule: TypeAlias = "Callable[[KnownSizes, Any], None]"
 
 
 class KnownSizes:
-    """What is known of the sizes and small elements of a graph's values. `SizeWalk` finds it."""
+    """What is known about the sizes and small elements of a graph's values; `SizeWalk` finds it."""
 
     def __init__(self, constants: Constants):
         self.constants = constants
         self._shapes: dict[SSAValue, Shape] = {}
         self._elements: dict[SSAValue, AnyArray | None] = {}
-        self._found: dict[SSAValue, AnyArray] = {}
+        self._computed: dict[SSAValue, AnyArray] = {}
         self.dead: set[SSAValue] = set()
-        """Values on the way of a conditional that is never taken."""
-        self._told = False
+        """Values in the branch of a conditional that is never taken."""
+        self._has_improved = False
         self.facts: dict[str, object] = {}
-        """What the rules of a framework remember of the graph."""
+        """What the rules of a framework remember about the graph."""
 
     def shape(self, value: SSAValue | None) -> Shape | None:
         """The sizes of a tensor; None if not even the rank is known."""
@@ -79,11 +79,11 @@ class KnownSizes:
         return self._elements[value]
 
     def computed(self, value: SSAValue) -> AnyArray | None:
-        """The elements of a value as far as a rule has found them; None if none has."""
-        return self._found.get(value)
+        """The elements of a value if a rule computed them, else None."""
+        return self._computed.get(value)
 
-    def known(self, value: SSAValue | None) -> list[int] | None:
-        """The elements of a small tensor as a flat list, where all are known."""
+    def integers(self, value: SSAValue | None) -> list[int] | None:
+        """The elements of a small tensor as a flat list; None unless all are known."""
         elements = self.elements(value)
         if elements is None:
             return None
@@ -107,10 +107,10 @@ class KnownSizes:
         flat = [unknown("element", value, i, least=least, most=most) for i in range(prod(shape))]
         return numbers(flat).reshape(shape)
 
-    def tell(self, value: SSAValue, shape: Shape | None) -> None:
-        """Notes the shape of a value that is the input of a body."""
+    def set_input_shape(self, value: SSAValue, shape: Shape | None) -> None:
+        """Sets the shape of an input of a body."""
         if shape is not None:
-            self._told |= self._set_shape(value, shape)
+            self._has_improved |= self._set_shape(value, shape)
 
     def _set_shape(self, value: SSAValue, shape: Shape) -> bool:
         element = element_type(value.type)
@@ -133,8 +133,8 @@ class KnownSizes:
         shape = static_shape(value.type)
         if array.size > ELEMENTS_LIMIT or (shape is not None and shape != array.shape):
             return False
-        array = _held(value, array)
-        self._elements[value] = self._found[value] = array
+        array = _in_range(value, array)
+        self._elements[value] = self._computed[value] = array
         return shape is None and self._set_shape(value, array.shape)
 
 
@@ -143,32 +143,32 @@ def _size(value: SSAValue, axis: int) -> Number:
 
 
 def is_small(type: Attribute) -> bool:
-    """Whether a type is of integers or booleans, and of few or of an unknown number of them."""
+    """Whether a type has integers or booleans, few of them or an unknown number."""
     if not isinstance(element_type(type), IntegerType):
         return False
     shape = shape_of(type)
     return shape is None or all(d < 0 for d in shape) or 0 <= prod(shape) <= ELEMENTS_LIMIT
 
 
-def _held(value: SSAValue, array: AnyArray) -> AnyArray:
-    """The elements of a value, those left open that its integers do not hold: a runtime wraps them."""
+def _in_range(value: SSAValue, array: AnyArray) -> AnyArray:
+    """The elements of a value; those beyond the range of its type, which a runtime wraps, are unknown."""
     element = element_type(value.type)
     dtype = None if element is None else dtype_of(element)
     if dtype is None or dtype.kind not in "iu":
         return array
     flat = list(array.reshape(-1))
     limits = np.iinfo(dtype)
-    held = [_is_held(n, int(limits.min), int(limits.max)) for n in flat]
-    if all(held):
+    fits = [_is_in_range(n, int(limits.min), int(limits.max)) for n in flat]
+    if all(fits):
         return array
-    kept = (
+    elements = (
         n if ok else unknown("element", value, i)
-        for i, (n, ok) in enumerate(zip(flat, held, strict=True))
+        for i, (n, ok) in enumerate(zip(flat, fits, strict=True))
     )
-    return numbers(kept).reshape(array.shape)
+    return numbers(elements).reshape(array.shape)
 
 
-def _is_held(number: Number, low: int, high: int) -> bool:
+def _is_in_range(number: Number, low: int, high: int) -> bool:
     if isinstance(number, int):
         return low <= number <= high
     parts = (number.constant, *(n for _, n in number.terms))
@@ -184,20 +184,20 @@ def numbers(values: Iterable[Number]) -> AnyArray:
 
 
 def open_size() -> Number:
-    """A size of which nothing is known; the value that has it gives it a name."""
+    """A size of which nothing is known; the value that has it identifies it."""
     return unknown("open", object())
 
 
 def fixed(shape: Shape | None) -> Shape | None:
-    """The sizes that are known, the others open: what is true in every round of a loop."""
+    """The known sizes, the others open: what holds in every iteration of a loop."""
     return None if shape is None else tuple(n if isinstance(n, int) else open_size() for n in shape)
 
 
 def agreed(shapes: Sequence[Shape | None]) -> Shape | None:
-    """The shape of a value that is any one of several: the sizes that they all have."""
-    known = [shape for shape in shapes if shape is not None]
-    if not known or len(known) < len(shapes) or len({len(shape) for shape in known}) > 1:
+    """The shape of a value that is one of several: the sizes that all of them have."""
+    ranked = [shape for shape in shapes if shape is not None]
+    if not ranked or len(ranked) < len(shapes) or len({len(shape) for shape in ranked}) > 1:
         return None
     return tuple(
-        sizes[0] if len(set(sizes)) == 1 else open_size() for sizes in zip(*known, strict=True)
+        sizes[0] if len(set(sizes)) == 1 else open_size() for sizes in zip(*ranked, strict=True)
     )

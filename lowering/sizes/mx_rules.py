@@ -1,6 +1,6 @@
 """The shapes and element types of MXNet's ops that no conversion takes: boxes, regions, steps, integers.
 
-The rules are those of MXNet's own inference. An op of which nothing is known has no rule.
+The rules are those of MXNet's own inference. An op about which nothing is known has no rule.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def _like(index: int) -> ShapeRule:
 # Boxes
 
 
-def _kept_boxes(s: KnownSizes, op: MxOp) -> Shapes:
+def _suppressed_boxes(s: KnownSizes, op: MxOp) -> Shapes:
     boxes = s.shape(op.operands[0])
     return [boxes, None if boxes is None else (*boxes[:-1], 1)]
 
@@ -44,8 +44,8 @@ def _encoded_boxes(s: KnownSizes, op: MxOp) -> Shapes:
 
 
 def _overlaps(s: KnownSizes, op: MxOp) -> Shapes:
-    one, other = s.shape(op.operands[0]), s.shape(op.operands[1])
-    return [None if one is None or other is None else (*one[:-1], *other[:-1])]
+    left, right = s.shape(op.operands[0]), s.shape(op.operands[1])
+    return [None if left is None or right is None else (*left[:-1], *right[:-1])]
 
 
 def _detections(s: KnownSizes, op: MxOp) -> Shapes:
@@ -124,7 +124,7 @@ def _transformed(s: KnownSizes, op: MxOp) -> Shapes:
     return [None if picture is None else (*picture[:2], *_ints(op, "target_shape"))]
 
 
-# Sequences and the rest
+# Sequences and others
 
 
 def _steps(s: KnownSizes, op: MxOp) -> Shapes:
@@ -141,7 +141,7 @@ def _losses(s: KnownSizes, op: MxOp) -> Shapes:
     return [None if steps is None else (steps[1],), steps]
 
 
-def _kept_rows(s: KnownSizes, op: MxOp) -> Shapes:
+def _masked_rows(s: KnownSizes, op: MxOp) -> Shapes:
     rows, axis = s.shape(op.operands[0]), op.integer("axis")
     if rows is None:
         return []
@@ -152,7 +152,7 @@ def _scattered(s: KnownSizes, op: MxOp) -> Shapes:
     return [tuple(_ints(op, "shape"))]
 
 
-def _one(s: KnownSizes, op: MxOp) -> Shapes:
+def _one_element(s: KnownSizes, op: MxOp) -> Shapes:
     return [(1,)]
 
 
@@ -179,7 +179,7 @@ _TABLE: dict[ShapeRule, str] = {
     _same: "Dropout _contrib_box_decode _contrib_dequantize _contrib_round_ste _contrib_sign_ste "
     "_hypot_scalar _rmod_scalar erfinv gamma gammaln",
     _like(1): "batch_take",
-    _kept_boxes: "_contrib_box_nms",
+    _suppressed_boxes: "_contrib_box_nms",
     _encoded_boxes: "_contrib_box_encode",
     _overlaps: "_contrib_box_iou",
     _detections: "_contrib_MultiBoxDetection",
@@ -193,9 +193,9 @@ _TABLE: dict[ShapeRule, str] = {
     _transformed: "SpatialTransformer",
     _steps: "RNN",
     _losses: "CTCLoss",
-    _kept_rows: "_contrib_boolean_mask",
+    _masked_rows: "_contrib_boolean_mask",
     _scattered: "scatter_nd",
-    _one: "softmax_cross_entropy",
+    _one_element: "softmax_cross_entropy",
     _reduced: "nanprod nansum",
     _ranged: "_contrib_quantize _contrib_quantize_v2 _contrib_quantized_act _contrib_requantize",
 }

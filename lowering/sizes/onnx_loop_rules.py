@@ -1,8 +1,8 @@
-"""The sizes of what ONNX's Loop and Scan give, and of what their bodies are given.
+"""The sizes of the results of ONNX's Loop and Scan, and of the inputs of their bodies.
 
-All is true of every round: a variable of a loop has the sizes that it enters with and that each round gives
-it, and nothing is assumed of it before. So sizes of scan outputs are found, and of what they are stacked
-from, as in a map over images; a Loop's number of rounds is its trip count, or what its condition counts to.
+They hold in every round: a loop variable has the sizes that it enters with and that each round returns, and
+nothing else is assumed about it. This gives the sizes of scan outputs, and of what they are stacked from, as
+in a map over images; a Loop's number of rounds is its trip count, or what its condition counts to.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def _body(op: OnnxOp) -> tuple[Block, list[SSAValue]]:
 def _carried(
     s: KnownSizes, initial: SSAValue | None, inside: SSAValue, back: SSAValue
 ) -> Shape | None:
-    """The sizes that a variable of a loop has in every round, and behind the last one."""
+    """The sizes that a loop variable has in every round, and after the last one."""
     if _source(back) is inside:
         return s.shape(initial)
     return agreed([s.shape(initial), fixed(s.shape(back))])
@@ -67,7 +67,7 @@ class _Loop:
     inside: Sequence[SSAValue]
     """The inputs of the body: the number of the round, the condition, the variables."""
     returned: Sequence[SSAValue]
-    """What the body gives: the condition, the variables, what is stacked."""
+    """What the body returns: the condition, the variables, what is stacked."""
 
     @staticmethod
     def of(sizes: KnownSizes, op: OnnxOp) -> _Loop:
@@ -95,22 +95,22 @@ class _Loop:
         return rounds if is_size(rounds) else open_size()
 
     def counted(self, condition: SSAValue) -> Number | None:
-        """Where the loop goes on while what counts its rounds is less than a number: how many there are."""
+        """The number of rounds of a loop that goes on while its round counter is less than a number."""
         less = condition.owner
         if not isinstance(less, OnnxOp) or less.op_type != "Less" or less.domain != "":
             return None
         first = self.first_count(_number(less.operands[0]))
-        last = self.outside(_number(less.operands[1]))
+        last = self.invariant(_number(less.operands[1]))
         if first is None or last is None or (isinstance(last, int) and last >= EXACT):
             return None
         return maximum(last - first + 1, 1)
 
     def first_count(self, value: SSAValue) -> Number | None:
-        """What a value is in the first round, where it is one more in each that follows."""
+        """The value in the first round of a counter that grows by one in each round."""
         if (parts := self.sum(value)) is not None:
             first = self.first_count(parts[0])
             return None if first is None else first + parts[1]
-        if (index := self.place(value)) in (None, 1):
+        if (index := self.index_of(value)) in (None, 1):
             return None
         if index == 0:
             return 0
@@ -127,19 +127,19 @@ class _Loop:
                 return _number(one), number
         return None
 
-    def outside(self, value: SSAValue) -> Number | None:
-        """A number that is the same in every round."""
+    def invariant(self, value: SSAValue) -> Number | None:
+        """A number that is the same in every round, else None."""
         number = self.sizes.number(value)
         if number is None:
             number = _integer(self.sizes, value)
         if isinstance(number, int) or not self.is_inside(value):
             return number
-        index = self.place(value)
+        index = self.index_of(value)
         if index is None or index < 2 or _source(self.returned[index - 1]) is not value:
             return None
         return self.sizes.number(self.op.inputs[index])
 
-    def place(self, value: SSAValue) -> int | None:
+    def index_of(self, value: SSAValue) -> int | None:
         return next((i for i, v in enumerate(self.inside) if v is value), None)
 
     def is_inside(self, value: SSAValue) -> bool:
@@ -150,19 +150,19 @@ class _Loop:
 def _loop(s: KnownSizes, op: OnnxOp) -> Shapes:
     loop = _Loop.of(s, op)
     for result, value in zip(op.results, loop.returned[1:], strict=True):
-        # Where the inference gives a loop up, its results have not even a dtype.
+        # If the inference gives up on a loop, its results do not even have a dtype.
         if (element := element_type(value.type)) is not None and element_type(result.type) is None:
             set_type(result, UnrankedTensorType(element))
     carried = op.inputs[2:]
     count = len(carried)
     shapes = [
-        _carried(s, *three)
-        for three in zip(carried, loop.inside[2:], loop.returned[1 : 1 + count], strict=True)
+        _carried(s, *variable)
+        for variable in zip(carried, loop.inside[2:], loop.returned[1 : 1 + count], strict=True)
     ]
     rounds = loop.rounds()
     for value in loop.returned[1 + count :]:
         each = fixed(s.shape(value))
-        # Of no rounds at all, a runtime may make anything.
+        # Without any rounds, a runtime may return anything.
         shapes.append(None if each is None or rounds == 0 else (rounds, *each))
     return shapes
 
@@ -170,11 +170,11 @@ def _loop(s: KnownSizes, op: OnnxOp) -> Shapes:
 def _enter_loop(s: KnownSizes, op: OnnxOp) -> None:
     block, returned = _body(op)
     for initial, inside, back in zip(op.inputs[2:], block.args[2:], returned[1:], strict=False):
-        s.tell(inside, _carried(s, initial, inside, back))
+        s.set_input_shape(inside, _carried(s, initial, inside, back))
 
 
 def _conditions(value: SSAValue) -> Iterator[SSAValue]:
-    """What must all be true for a value to be true."""
+    """The conditions that must all hold for a value to be true."""
     value = _source(value)
     if isinstance(op := value.owner, OnnxOp) and op.op_type == "And" and op.domain == "":
         for part in op.operands:
@@ -192,7 +192,7 @@ def _integer(s: KnownSizes, value: SSAValue) -> int | None:
 
 
 def _number(value: SSAValue) -> SSAValue:
-    """What a value was before it was cast to another type of numbers."""
+    """A value before its casts to other types of numbers."""
     value = _source(value)
     while isinstance(op := value.owner, OnnxOp) and op.op_type == "Cast" and op.domain == "":
         if attribute(op, "to") not in (TensorProto.FLOAT, TensorProto.INT32, TensorProto.INT64):
@@ -213,8 +213,8 @@ def _scan(s: KnownSizes, op: OnnxOp) -> Shapes:
     inputs = int(attribute(op, "num_scan_inputs"))
     states = len(op.inputs) - inputs
     shapes = [
-        _carried(s, *three)
-        for three in zip(op.inputs[:states], block.args[:states], returned[:states], strict=True)
+        _carried(s, *state)
+        for state in zip(op.inputs[:states], block.args[:states], returned[:states], strict=True)
     ]
     rounds = next((n for n in _lengths(s, op, states) if isinstance(n, int)), None)
     rounds = next(iter(_lengths(s, op, states)), open_size()) if rounds is None else rounds
@@ -224,13 +224,13 @@ def _scan(s: KnownSizes, op: OnnxOp) -> Shapes:
         if each is None or rounds == 0:
             shapes.append(None)
             continue
-        at = axis % (len(each) + 1)
-        shapes.append((*each[:at], rounds, *each[at:]))
+        position = axis % (len(each) + 1)
+        shapes.append((*each[:position], rounds, *each[position:]))
     return shapes
 
 
 def _lengths(s: KnownSizes, op: OnnxOp, states: int) -> Iterator[Number]:
-    """The number of rounds, as each scan input says it."""
+    """The number of rounds according to each scan input."""
     scanned = op.inputs[states:]
     for value, axis in zip(scanned, _places(op, "scan_input_axes", len(scanned)), strict=True):
         if shape := s.shape(value):
@@ -241,17 +241,17 @@ def _enter_scan(s: KnownSizes, op: OnnxOp) -> None:
     block, returned = _body(op)
     states = len(op.inputs) - int(attribute(op, "num_scan_inputs"))
     for initial, inside, back in zip(op.inputs[:states], block.args, returned, strict=False):
-        s.tell(inside, _carried(s, initial, inside, back))
+        s.set_input_shape(inside, _carried(s, initial, inside, back))
     scanned = op.inputs[states:]
     axes = _places(op, "scan_input_axes", len(scanned))
     for initial, inside, axis in zip(scanned, block.args[states:], axes, strict=True):
         if shape := s.shape(initial):
-            at = axis % len(shape)
-            s.tell(inside, (*shape[:at], *shape[at + 1 :]))
+            position = axis % len(shape)
+            s.set_input_shape(inside, (*shape[:position], *shape[position + 1 :]))
 
 
 def stacked(op: OnnxOp, data: set[SSAValue]) -> set[SSAValue]:
-    """The scan outputs of which only the number of rounds is unknown, which no value of `data` decides."""
+    """The scan outputs of which only the number of rounds is unknown, and does not depend on `data`."""
     block, returned = _body(op)
     carried = len(op.inputs) - 2
     if op.op_type == "Scan":

@@ -1,7 +1,6 @@
-"""What the sizes and the small integers of ONNX ops' results are, in numbers of which some are unknown.
+"""The sizes and the small integers of ONNX ops' results, as numbers some of which are unknown.
 
-Ops are in their opset 21 form. A rule knows nothing rather than guesses: what it leaves open is a number
-that is unknown.
+Ops are in their opset 21 form. A rule does not guess: what it leaves open is an unknown number.
 """
 
 from __future__ import annotations
@@ -90,17 +89,17 @@ def _same(s: KnownSizes, op: OnnxOp) -> Shapes:
 
 
 def broadcast(shapes: Sequence[Shape | None]) -> Shape | None:
-    """The shape that broadcasting gives; None if a rank is unknown."""
-    known = [s for s in shapes if s is not None]
-    if len(known) < len(shapes):
+    """The result of broadcasting shapes; None if a rank is unknown."""
+    ranked = [s for s in shapes if s is not None]
+    if len(ranked) < len(shapes):
         return None
-    rank = max(map(len, known), default=0)
+    rank = max(map(len, ranked), default=0)
     out: list[Number] = []
     for i in range(rank):
-        dims = {s[i - rank + len(s)] for s in known if i - rank + len(s) >= 0} - {1}
+        dims = {s[i - rank + len(s)] for s in ranked if i - rank + len(s) >= 0} - {1}
         fixed = [d for d in dims if isinstance(d, int)]
         if fixed or len(dims) < 2:
-            # An unknown size beside a larger one than 1 must be that, or 1.
+            # An unknown size beside one larger than 1 must be that one, or 1.
             out.append(fixed[0] if fixed else next(iter(dims), 1))
         else:
             out.append(unknown("broadcast", frozenset(dims), least=0))
@@ -113,12 +112,12 @@ def _broadcast(s: KnownSizes, op: OnnxOp) -> Shapes:
 
 def _concat(s: KnownSizes, op: OnnxOp) -> Shapes:
     shapes = [s.shape(v) for v in op.operands]
-    known = [shape for shape in shapes if shape is not None]
-    if not known:
+    ranked = [shape for shape in shapes if shape is not None]
+    if not ranked:
         return []
-    axis = int(attribute(op, "axis", 0)) % len(known[0])
-    out = [_common(dims) for dims in zip(*known, strict=True)]
-    out[axis] = open_size() if len(known) < len(shapes) else sum((x[axis] for x in known), 0)
+    axis = int(attribute(op, "axis", 0)) % len(ranked[0])
+    out = [_common(dims) for dims in zip(*ranked, strict=True)]
+    out[axis] = open_size() if len(ranked) < len(shapes) else sum((x[axis] for x in ranked), 0)
     return [tuple(out)]
 
 
@@ -135,10 +134,10 @@ def _slice(s: KnownSizes, op: OnnxOp) -> Shapes:
     count = _length(s, op, 1)
     axes = range(len(shape) if count is None else count)
     if (axes_value := operand(op, 3)) is not None:
-        if (listed := s.known(axes_value)) is None:
+        if (listed := s.integers(axes_value)) is None:
             return [tuple(open_size() for _ in shape)]
         axes = [a % len(shape) for a in listed]
-    steps = [1] * len(axes) if operand(op, 4) is None else s.known(operand(op, 4))
+    steps = [1] * len(axes) if operand(op, 4) is None else s.integers(operand(op, 4))
     out = list(shape)
     for i, axis in enumerate(axes):
         if starts is None or ends is None or steps is None:
@@ -149,7 +148,7 @@ def _slice(s: KnownSizes, op: OnnxOp) -> Shapes:
 
 
 def _length(s: KnownSizes, op: OnnxOp, index: int) -> int | None:
-    """How many elements an operand that is a vector has."""
+    """The number of elements of an operand that is a vector."""
     shape = s.shape(operand(op, index))
     return shape[0] if shape and isinstance(shape[0], int) else None
 
@@ -185,7 +184,7 @@ def _pad(s: KnownSizes, op: OnnxOp) -> Shapes:
         return []
     axes = range(len(shape))
     if operand(op, 3) is not None:
-        if (listed := s.known(operand(op, 3))) is None:
+        if (listed := s.integers(operand(op, 3))) is None:
             return []
         axes = [a % len(shape) for a in listed]
     out = list(shape)
@@ -195,25 +194,25 @@ def _pad(s: KnownSizes, op: OnnxOp) -> Shapes:
 
 
 def _reshape(s: KnownSizes, op: OnnxOp) -> Shapes:
-    shape, wanted = s.shape(op.operands[0]), s.elements(op.operands[1])
-    if wanted is None:
+    shape, sizes = s.shape(op.operands[0]), s.elements(op.operands[1])
+    if sizes is None:
         return []
     zeros = bool(attribute(op, "allowzero", 0))
     out: list[Number | None] = []
-    for i, n in enumerate(wanted):
+    for i, n in enumerate(sizes):
         if n == 0 and not zeros:
             out.append(open_size() if shape is None else shape[i])
         else:
             out.append(n if is_size(n) else None)
     if out.count(None) != 1 or shape is None:
         return [tuple(open_size() if n is None else n for n in out)]
-    rest = product(n for n in out if n is not None)
-    missing = _exact(product(shape), rest)
+    known = product(n for n in out if n is not None)
+    missing = _exact(product(shape), known)
     return [tuple((open_size() if missing is None else missing) if n is None else n for n in out)]
 
 
 def _exact(whole: Number, part: Number) -> Number | None:
-    """`whole / part`, where that follows."""
+    """`whole / part`, if that can be computed."""
     if isinstance(part, int):
         return quotient(whole, part)
     atom, factor = next(iter(part.terms))
@@ -224,15 +223,15 @@ def _exact(whole: Number, part: Number) -> Number | None:
 
 
 def _expand(s: KnownSizes, op: OnnxOp) -> Shapes:
-    wanted = s.elements(op.operands[1])
-    if wanted is None or not all(is_size(n) for n in wanted):
+    sizes = s.elements(op.operands[1])
+    if sizes is None or not all(is_size(n) for n in sizes):
         return []
-    return [broadcast([s.shape(op.operands[0]), tuple(wanted)])]
+    return [broadcast([s.shape(op.operands[0]), tuple(sizes)])]
 
 
 def _constant_of_shape(s: KnownSizes, op: OnnxOp) -> Shapes:
-    wanted = s.elements(op.operands[0])
-    return [] if wanted is None else [tuple(wanted)]
+    sizes = s.elements(op.operands[0])
+    return [] if sizes is None else [tuple(sizes)]
 
 
 def _tile(s: KnownSizes, op: OnnxOp) -> Shapes:
@@ -259,19 +258,19 @@ def _transpose(s: KnownSizes, op: OnnxOp) -> Shapes:
 
 
 def _squeeze(s: KnownSizes, op: OnnxOp) -> Shapes:
-    shape, axes = s.shape(op.operands[0]), s.known(operand(op, 1))
+    shape, axes = s.shape(op.operands[0]), s.integers(operand(op, 1))
     if shape is None or axes is None:
         return []
     if not axes:
-        # ONNX Runtime takes that for all axes of one element.
+        # ONNX Runtime squeezes all axes of size 1 then.
         is_known = all(isinstance(d, int) for d in shape)
         return [tuple(d for d in shape if d != 1)] if is_known else []
-    gone = {a % len(shape) for a in axes}
-    return [tuple(d for i, d in enumerate(shape) if i not in gone)]
+    removed = {a % len(shape) for a in axes}
+    return [tuple(d for i, d in enumerate(shape) if i not in removed)]
 
 
 def _unsqueeze(s: KnownSizes, op: OnnxOp) -> Shapes:
-    shape, axes = s.shape(op.operands[0]), s.known(op.operands[1])
+    shape, axes = s.shape(op.operands[0]), s.integers(op.operands[1])
     if shape is None or axes is None:
         return []
     rank = len(shape) + len(axes)
@@ -301,15 +300,15 @@ def _top_k(s: KnownSizes, op: OnnxOp) -> Shapes:
 
 def _reduce(s: KnownSizes, op: OnnxOp) -> Shapes:
     shape = s.shape(op.operands[0])
-    axes = [] if operand(op, 1) is None else s.known(operand(op, 1))
+    axes = [] if operand(op, 1) is None else s.integers(operand(op, 1))
     if shape is None or axes is None:
         return []
     if not axes and attribute(op, "noop_with_empty_axes", 0):
         return [shape]
-    gone = {a % len(shape) for a in axes} if axes else set(range(len(shape)))
+    reduced = {a % len(shape) for a in axes} if axes else set(range(len(shape)))
     if attribute(op, "keepdims", 1):
-        return [tuple(1 if i in gone else d for i, d in enumerate(shape))]
-    return [tuple(d for i, d in enumerate(shape) if i not in gone)]
+        return [tuple(1 if i in reduced else d for i, d in enumerate(shape))]
+    return [tuple(d for i, d in enumerate(shape) if i not in reduced)]
 
 
 def _split(s: KnownSizes, op: OnnxOp) -> Shapes:
@@ -336,12 +335,12 @@ def _matmul(s: KnownSizes, op: OnnxOp) -> Shapes:
 
 def _images(s: KnownSizes, op: OnnxOp) -> Shapes:
     """The first size is the operand's; the others are left to the inference."""
-    shape, own = s.shape(op.operands[0]), s.shape(op.results[0])
-    return [] if not shape or own is None else [(shape[0], *own[1:])]
+    shape, inferred = s.shape(op.operands[0]), s.shape(op.results[0])
+    return [] if not shape or inferred is None else [(shape[0], *inferred[1:])]
 
 
 def _resize(s: KnownSizes, op: OnnxOp) -> Shapes:
-    """As large as `sizes` says, which inference does not see where a body reads them from outside."""
+    """As `sizes` says, which inference does not see if a body reads them from outside."""
     shape, sizes = s.shape(op.operands[0]), s.elements(operand(op, 3))
     if shape is None or sizes is None:
         return []
@@ -355,12 +354,12 @@ def _resize(s: KnownSizes, op: OnnxOp) -> Shapes:
 
 
 def _if(s: KnownSizes, op: OnnxOp) -> Shapes:
-    """What the branches agree on, each where the condition is such that it is taken."""
+    """What the branches agree on, given the conditions under which each is taken."""
     graphs = dict(op.graphs)
-    ways = [graphs[name].graph_outputs() for name in ("then_branch", "else_branch")]
-    pairs = [[s.shape(value) for _, value in way] for way in ways]
+    branches = [graphs[name].graph_outputs() for name in ("then_branch", "else_branch")]
+    shapes = [[s.shape(value) for _, value in branch] for branch in branches]
     condition = s.number(op.operands[0])
-    return [_either(condition, a, b) for a, b in zip(*pairs, strict=True)]
+    return [_either(condition, a, b) for a, b in zip(*shapes, strict=True)]
 
 
 def _either(condition: Number | None, a: Shape | None, b: Shape | None) -> Shape | None:
@@ -435,14 +434,14 @@ def _size_of(s: KnownSizes, op: OnnxOp) -> list[AnyArray | None]:
 
 
 def _moved(s: KnownSizes, op: OnnxOp) -> list[AnyArray | None]:
-    """Ops that move the elements of the first operand; the others say where to and are known."""
+    """Ops that move the elements of the first operand; the others say how and must be known."""
     data = s.elements(op.operands[0])
     if data is None:
         return []
     operands: list[Any] = [data]
     for value in op.inputs[1:]:
         listed = s.elements(value)
-        if value is not None and (listed is None or s.known(value) is None):
+        if value is not None and (listed is None or s.integers(value) is None):
             return []
         operands.append(None if listed is None else listed.astype(np.int64))
     return _evaluated(op, operands)
@@ -468,7 +467,7 @@ def _cast(s: KnownSizes, op: OnnxOp) -> list[AnyArray | None]:
 
 
 def _reshaped(s: KnownSizes, op: OnnxOp) -> list[AnyArray | None]:
-    """A Reshape of which the result's shape is known keeps the elements, whatever asks for the shape."""
+    """A Reshape to a known shape keeps the elements, whatever its second operand is."""
     data, shape = s.elements(op.operands[0]), s.shape(op.results[0])
     if data is None or shape is None or not all(isinstance(d, int) for d in shape):
         return []
@@ -522,7 +521,7 @@ def _total(values: Sequence[Number]) -> Number:
 def _reduced(function: Callable[[Sequence[Number]], Number]) -> ElementRule:
     def run(s: KnownSizes, op: OnnxOp) -> list[AnyArray | None]:
         data = s.elements(op.operands[0])
-        axes = [] if operand(op, 1) is None else s.known(operand(op, 1))
+        axes = [] if operand(op, 1) is None else s.integers(operand(op, 1))
         if data is None or data.ndim != 1 or axes is None or not data.size:
             return []
         if not axes and attribute(op, "noop_with_empty_axes", 0):

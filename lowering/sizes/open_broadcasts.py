@@ -4,8 +4,8 @@ A sub-model whose sizes vary is compiled for the largest ones. There, two sizes 
 inputs look alike; in a run where one of them is 1 and the other is not, the result has a wrong shape,
 without an error (measured: tpu-mlir 1.30.2, Add of Nx4x8x8 and Mx4x8x8 with N = 1 and M = 2 gives 1x4x8x8).
 
-Sizes that follow from the same sizes of inputs are taken to be the same, as those of both ways of a residual
-connection are: the model would not run otherwise, but where all of them are 1.
+Sizes that follow from the same sizes of inputs are assumed to be equal, as those on both sides of a residual
+connection are: otherwise the model would run only where all of them are 1.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from autosplit.lowering.sizes.onnx_rules import BROADCAST, IMAGES
 from autosplit.lowering.sizes.size_walk import SizeWalk
 
 SIZES_AT = {"Expand": 1}
-"""Ops of which an operand holds the sizes to which another is broadcast: its index."""
+"""Ops with an operand that holds the sizes to broadcast another to: its index."""
 
 
 @dataclass(frozen=True)
@@ -47,20 +47,20 @@ class Sources:
 
     names: frozenset[str] = frozenset()
     exact: bool = True
-    """Whether it follows from all of them; else from some, and nobody knows from which."""
+    """Whether it follows from all of them; else from some, unknown which."""
 
     def __or__(self, other: Sources) -> Sources:
         return Sources(self.names | other.names, self.exact and other.exact)
 
     def may_be(self, other: Sources) -> bool:
-        """Whether two sizes follow from the same ones, as far as is known."""
+        """Whether two sizes may follow from the same inputs."""
         if self.exact and other.exact:
             return self.names == other.names
         return not self.names or not other.names or not self.names.isdisjoint(other.names)
 
 
 class _Walk:
-    """One pass over a graph, makers before readers."""
+    """One pass over a graph, producers before readers."""
 
     def __init__(self, module: ModuleOp):
         self.graph = platform_graph(module)
@@ -85,7 +85,7 @@ class _Walk:
                 yield op, text
 
     def _follow(self, op: PlatformOp) -> None:
-        """Notes from what the sizes of an op's results follow."""
+        """Notes what the sizes of an op's results follow from."""
         read = {v for inner in op.walk() for v in inner.operands}
         whole = _union(self._all[v] for v in read if v in self._all)
         whole = Sources(whole.names, exact=False)
@@ -94,10 +94,10 @@ class _Walk:
                 continue
             for axis, size in enumerate(self.sizes.shape(result) or ()):
                 if isinstance(size, AffineExpr):
-                    self._axes[result, axis] = self._own(op, result, axis, size, whole)
+                    self._axes[result, axis] = self._sources_of(op, result, axis, size, whole)
             self._all[result] = whole
 
-    def _own(
+    def _sources_of(
         self, op: PlatformOp, result: SSAValue, axis: int, size: AffineExpr, whole: Sources
     ) -> Sources:
         leaves = list(_leaves(size))
@@ -114,14 +114,14 @@ class _Walk:
             if atom.name == "open":
                 continue
             value, place = cast("tuple[SSAValue, int]", atom.of)
-            known = self._axes.get((value, place)) if atom.name == "size" else None
-            operands.append(known or self._all.get(value, Sources(exact=False)))
+            sources = self._axes.get((value, place)) if atom.name == "size" else None
+            operands.append(sources or self._all.get(value, Sources(exact=False)))
         return _union(operands)
 
     def _differing(self, op: OnnxOp) -> str | None:
         shapes = self._shapes(op)
-        known = [(i, shape) for i, shape in enumerate(shapes) if shape is not None]
-        for (i, a), (j, b) in combinations(known, 2):
+        ranked = [(i, shape) for i, shape in enumerate(shapes) if shape is not None]
+        for (i, a), (j, b) in combinations(ranked, 2):
             for back in range(1, min(len(a), len(b)) + 1):
                 x, y = a[-back], b[-back]
                 if self._same(x, y):
@@ -143,12 +143,12 @@ class _Walk:
         if op.op_type == "MatMul":
             return [None if (s := self.sizes.shape(v)) is None else s[:-2] for v in op.operands]
         if (index := SIZES_AT.get(op.op_type)) is not None:
-            wanted = self.sizes.elements(op.operands[index])
-            return [self.sizes.shape(op.operands[0]), None if wanted is None else tuple(wanted)]
+            sizes = self.sizes.elements(op.operands[index])
+            return [self.sizes.shape(op.operands[0]), None if sizes is None else tuple(sizes)]
         return []
 
     def _same(self, a: Number, b: Number) -> bool:
-        """Whether two sizes are taken to be the same, or one of them is always 1."""
+        """Whether two sizes are assumed to be equal, or one of them is always 1."""
         if a == b or _is_one(a) or _is_one(b):
             return True
         if isinstance(a, int) and isinstance(b, int):
@@ -168,7 +168,7 @@ class _Walk:
 def refused_broadcasts(module: ModuleOp, chip: Chip) -> dict[Operation, ReasonAttr]:
     """The ops of a whole model in canonical ONNX that no sub-model of open sizes may have, and why.
 
-    A cut hides from where sizes come, so that sub-models are not asked.
+    A cut hides where sizes come from, so sub-models are not asked.
     """
     inputs = platform_graph(module).graph_inputs()
     if all(all(d >= 0 for d in shape_of(value.type) or (-1,)) for _, value in inputs):
@@ -183,7 +183,7 @@ def refused_broadcasts(module: ModuleOp, chip: Chip) -> dict[Operation, ReasonAt
 
 
 def _labels(name: str, value: SSAValue) -> dict[int, str]:
-    """What the open sizes of an input are called, by axis: what has one name is the same size."""
+    """The names of the open sizes of an input, by axis: sizes with the same name are equal."""
     encoding = getattr(value.type, "encoding", None)
     named = [n.data for n in encoding.names] if isinstance(encoding, DimsAttr) else []
     return {

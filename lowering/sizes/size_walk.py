@@ -22,7 +22,7 @@ from autosplit.lowering.sizes.known_sizes import (
 
 
 class SizeWalk(KnownSizes):
-    """One pass over a graph: `learn` is called with each op, makers before readers."""
+    """One pass over a graph: `learn` is called with each op, producers before readers."""
 
     def learn(self, op: PlatformOp) -> bool:
         """Notes what follows for the results of an op. True if a type became better."""
@@ -34,11 +34,11 @@ class SizeWalk(KnownSizes):
             note(self, op)
         rule = shape_rules.get(op.op_type)
         if rule is not None and any(static_shape(r.type) is None for r in op.results):
-            for result, shape in zip(op.results, _asked(rule, self, op), strict=False):
+            for result, shape in zip(op.results, _apply_rule(rule, self, op), strict=False):
                 changed |= shape is not None and self._set_shape(result, shape)
         rule = element_rules.get(op.op_type)
         if rule is not None and any(is_small(r.type) for r in op.results):
-            for result, array in zip(op.results, _asked(rule, self, op), strict=False):
+            for result, array in zip(op.results, _apply_rule(rule, self, op), strict=False):
                 changed |= array is not None and self._set_elements(result, array)
         return changed
 
@@ -48,9 +48,9 @@ class SizeWalk(KnownSizes):
 
         if op.domain != "" or (rule := ENTERS.get(op.op_type)) is None:
             return False
-        self._told = False
-        _asked(rule, self, op)
-        return self._told
+        self._has_improved = False
+        _apply_rule(rule, self, op)
+        return self._has_improved
 
     def _is_dead(self, op: PlatformOp) -> bool:
         if self.dead.isdisjoint(op.operands):
@@ -59,8 +59,8 @@ class SizeWalk(KnownSizes):
         return True
 
 
-def _asked(rule: Callable[..., Any], sizes: KnownSizes, op: PlatformOp) -> Any:
-    """What a rule says; nothing if the operands do not fit each other, which the framework shall say."""
+def _apply_rule(rule: Callable[..., Any], sizes: KnownSizes, op: PlatformOp) -> Any:
+    """The result of a rule; empty if the operands do not fit each other, which the framework has to say."""
     try:
         return rule(sizes, op)
     except (ValueError, IndexError, TypeError, ArithmeticError):
@@ -77,7 +77,7 @@ _FILES = {
     "onnx": ("onnx_loop_rules", "onnx_rules"),
     "tf": ("tf_ops", "tf_rules"),
 }
-"""The modules that have the rules of each dialect; where two have one, the last holds."""
+"""The modules that have the rules of each dialect; if two have a rule, the last one counts."""
 
 
 @cache

@@ -1,6 +1,6 @@
-"""What TensorFlow's own inference knows of the sizes of ops that ONNX lacks: sound, pictures, text, spectra.
+"""The sizes that TensorFlow infers for the results of ops that ONNX lacks: sound, pictures, text, spectra.
 
-The rules are those of TensorFlow's shape functions. An op of which nothing is known has no rule.
+The rules are those of TensorFlow's shape functions. An op about which nothing is known has no rule.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def _scalar(s: KnownSizes, op: TfOp) -> Shapes:
 
 
 def _or_open(number: Number | None) -> Number:
-    """A size that an attribute says, where it says one."""
+    """A size from an attribute; open if the attribute leaves it so."""
     return open_size() if number is None or (isinstance(number, int) and number <= 0) else number
 
 

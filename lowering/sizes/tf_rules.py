@@ -1,7 +1,7 @@
-"""What the sizes of TensorFlow ops' results are, for ops that no conversion to ONNX takes.
+"""The sizes of TensorFlow ops' results, for ops that no conversion to ONNX takes.
 
 Those are ops that ONNX lacks, and what loops and conditionals are made of: tensor arrays and lists, Switch
-and Merge. What leaves a loop has the sizes that it has in every round.
+and Merge. What leaves a loop has the sizes that it has in every iteration.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from autosplit.lowering.sizes.known_sizes import (
 )
 
 CUT = "tf.cut"
-"""On a Merge of which the way back was taken away: the axes along which a loop's value changes, or `*`."""
+"""On a Merge whose back edge was cut: the axes along which the loop variable changes, or `*` for all."""
 
 
 OPENED = "tf.opened"
-"""On an op whose functions stand in front of it: it reads what they give, each result in its place.
+"""On an op whose functions were expanded in front of it: it reads their results, each in its place.
 
-A conditional reads its predicate, then what it gives where that is true, then the same where it is false.
+A conditional reads its predicate, then the results of the true branch, then those of the false one.
 """
 
 
@@ -46,13 +46,13 @@ def declared(sizes: Sequence[int] | None) -> Shape | None:
 
 
 def joined(shapes: Sequence[Shape | None]) -> Shape | None:
-    """What several statements of one shape say together."""
-    known = [s for s in shapes if s is not None]
-    if not known or len({len(s) for s in known}) > 1:
+    """What several statements about one shape say together."""
+    ranked = [s for s in shapes if s is not None]
+    if not ranked or len({len(s) for s in ranked}) > 1:
         return None
     return tuple(
         next((n for n in sizes if isinstance(n, int)), sizes[0])
-        for sizes in zip(*known, strict=True)
+        for sizes in zip(*ranked, strict=True)
     )
 
 
@@ -113,10 +113,10 @@ def _merge(s: KnownSizes, op: TfOp) -> Shapes:
 
 
 def _choose(s: KnownSizes, op: TfOp) -> None:
-    """Where the condition of a Switch is known, the other way is dead."""
-    taken = s.number(op.inputs[1])
-    if isinstance(taken, int):
-        s.dead.add(op.outputs[0 if taken else 1])
+    """If the condition of a Switch is known, its other output is dead."""
+    predicate = s.number(op.inputs[1])
+    if isinstance(predicate, int):
+        s.dead.add(op.outputs[0 if predicate else 1])
 
 
 def _switch_elements(s: KnownSizes, op: TfOp) -> list[AnyArray | None]:
@@ -131,8 +131,8 @@ def _merge_elements(s: KnownSizes, op: TfOp) -> list[AnyArray | None]:
     if first is None or any(a is None or a.shape != first.shape for a in arrays):
         return []
     flat = zip(*(cast("AnyArray", a).reshape(-1) for a in arrays), strict=True)
-    same = [n[0] if len(set(n)) == 1 else open_size() for n in flat]
-    return [numbers(same).reshape(first.shape)]
+    elements = [n[0] if len(set(n)) == 1 else open_size() for n in flat]
+    return [numbers(elements).reshape(first.shape)]
 
 
 def _same_elements(s: KnownSizes, op: TfOp) -> list[AnyArray | None]:
@@ -144,7 +144,7 @@ def _opened(s: KnownSizes, op: TfOp) -> Shapes:
 
 
 def _ways(op: TfOp) -> list[tuple[SSAValue, SSAValue]]:
-    """What a conditional that was opened gives where its predicate is true, and where it is false."""
+    """The results of an opened conditional where its predicate is true, and where it is false."""
     if OPENED not in op.attributes:
         return []
     _, *values = op.inputs
@@ -153,7 +153,7 @@ def _ways(op: TfOp) -> list[tuple[SSAValue, SSAValue]]:
 
 
 def _passed(op: TfOp) -> Iterator[tuple[SSAValue, SSAValue]]:
-    """What an op that was opened reads, each with the result that it becomes."""
+    """The operands of an opened op, each with the result that it becomes."""
     if op.op_type in ("If", "StatelessIf"):
         for ways, result in zip(_ways(op), op.outputs, strict=True):
             yield from ((way, result) for way in ways)
@@ -162,9 +162,9 @@ def _passed(op: TfOp) -> Iterator[tuple[SSAValue, SSAValue]]:
 
 
 def _if(s: KnownSizes, op: TfOp) -> Shapes:
-    taken = s.number(op.inputs[0])
-    if isinstance(taken, int):
-        return [s.shape(true if taken else false) for true, false in _ways(op)]
+    predicate = s.number(op.inputs[0])
+    if isinstance(predicate, int):
+        return [s.shape(true if predicate else false) for true, false in _ways(op)]
     return [agreed([s.shape(true), s.shape(false)]) for true, false in _ways(op)]
 
 
@@ -192,7 +192,7 @@ PASSING = frozenset(
         "TensorListSetItem",
     }
 )
-"""Ops of which a handle that they give is of the same array as the one that they take."""
+"""Ops whose output handle refers to the same array as their input handle."""
 
 READING = frozenset(
     {
@@ -212,12 +212,12 @@ READING = frozenset(
 
 
 class Arrays:
-    """The tensor arrays and lists of a graph: which handles are of the same one, and what is put into it."""
+    """The tensor arrays and lists of a graph: which handles refer to the same one, what is put into it."""
 
     def __init__(self, ops: Sequence[Operation]):
         self._root: dict[SSAValue, SSAValue] = {}
         self.users: dict[SSAValue, list[TfOp]] = {}
-        """What makes an array, reads it and writes it, by one of its handles."""
+        """The ops that create, read or write an array, by one of its handles."""
         listed = [
             op
             for op in ops
@@ -240,7 +240,7 @@ class Arrays:
             self._root[self.of(other)] = self.of(one)
 
     def of(self, handle: SSAValue) -> SSAValue:
-        """The one handle that stands for all of an array's."""
+        """The handle that represents all handles of an array."""
         while (above := self._root.get(handle, handle)) is not handle:
             handle = above
         return handle
@@ -263,25 +263,25 @@ def element_shape(s: KnownSizes, op: TfOp) -> Shape | None:
     """The shape of all elements of the array that an op reads; None if they may differ."""
     arrays = _arrays(s, op)
     root = arrays.of(op.inputs[0])
-    said: list[Shape | None] = []
-    put: list[Shape | None] = []
+    declared_shapes: list[Shape | None] = []
+    written: list[Shape | None] = []
     for user in arrays.users.get(root, ()):
         kind = user.op_type
         if kind == "TensorArrayV3":
-            said.append(declared(user.attribute("element_shape")))
+            declared_shapes.append(declared(user.attribute("element_shape")))
         elif kind in ("TensorListReserve", "EmptyTensorList"):
-            said.append(_element_of(s, user.inputs[0]))
+            declared_shapes.append(_element_of(s, user.inputs[0]))
         elif kind == "TensorArrayWriteV3" or kind == "TensorListSetItem":
-            put.append(fixed(s.shape(user.inputs[2])))
+            written.append(fixed(s.shape(user.inputs[2])))
         elif kind == "TensorListPushBack":
-            put.append(fixed(s.shape(user.inputs[1])))
+            written.append(fixed(s.shape(user.inputs[1])))
         elif kind == "TensorArrayScatterV3":
-            put.append(_rows(s.shape(user.inputs[2])))
+            written.append(_rows(s.shape(user.inputs[2])))
         elif kind == "TensorListFromTensor":
-            put.append(_rows(s.shape(user.inputs[0])))
+            written.append(_rows(s.shape(user.inputs[0])))
         elif kind not in PASSING | READING and OPENED not in user.attributes:
-            return joined(said)
-    return joined([*said, agreed(put)])
+            return joined(declared_shapes)
+    return joined([*declared_shapes, agreed(written)])
 
 
 def _rows(shape: Shape | None) -> Shape | None:
@@ -289,8 +289,8 @@ def _rows(shape: Shape | None) -> Shape | None:
 
 
 def _element_of(s: KnownSizes, value: SSAValue) -> Shape | None:
-    """The shape that an operand of a list op says; a scalar -1 is any."""
-    sizes = s.known(value)
+    """The shape that an operand of a list op gives; a scalar -1 is any."""
+    sizes = s.integers(value)
     if sizes is None or (s.shape(value) == () and sizes[0] < 0):
         return None
     return declared(sizes)
@@ -301,7 +301,7 @@ def _handle_and_flow(s: KnownSizes, op: TfOp) -> Shapes:
 
 
 def _written(s: KnownSizes, op: TfOp) -> Shapes:
-    """What orders the ops of an array is a scalar."""
+    """The flow value that orders the ops of an array is a scalar."""
     return [()]
 
 
@@ -314,8 +314,8 @@ def _get_item(s: KnownSizes, op: TfOp) -> Shapes:
 
 
 def _gather(s: KnownSizes, op: TfOp) -> Shapes:
-    own = declared(op.attribute("element_shape"))
-    element, indices = joined([own, element_shape(s, op)]), s.shape(op.inputs[1])
+    requested = declared(op.attribute("element_shape"))
+    element, indices = joined([requested, element_shape(s, op)]), s.shape(op.inputs[1])
     if element is None:
         return []
     return [(open_size() if not indices else indices[0], *element)]
@@ -330,12 +330,12 @@ def _stack(s: KnownSizes, op: TfOp) -> Shapes:
 
 
 def array_size(s: KnownSizes, op: TfOp) -> Number:
-    """How many elements the array has that an op reads."""
+    """The number of elements of the array that an op reads."""
     arrays = _arrays(s, op)
     users = arrays.users.get(arrays.of(op.inputs[0]), ())
     if any(_grows(user) for user in users):
         return open_size()
-    sizes = [size for user in users if (size := _made_size(s, user)) is not None]
+    sizes = [size for user in users if (size := _initial_size(s, user)) is not None]
     return sizes[0] if len(sizes) == 1 else open_size()
 
 
@@ -348,8 +348,8 @@ def _grows(op: TfOp) -> bool:
     )
 
 
-def _made_size(s: KnownSizes, op: TfOp) -> Number | None:
-    """How many elements an array has that an op makes; None if it makes none, or nobody knows."""
+def _initial_size(s: KnownSizes, op: TfOp) -> Number | None:
+    """The number of elements of the array that an op creates; None if it creates none, or it is unknown."""
     match op.op_type:
         case "TensorArrayV3":
             return s.number(op.inputs[0])
