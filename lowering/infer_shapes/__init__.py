@@ -2,7 +2,7 @@
 
 The module itself is not rewritten. A copy is lowered to canonical `onnx` and folded to a fixpoint together
 with the inference, since most shapes of a detector come out of arithmetic on other shapes; what is
-learned of the copy's values goes back by their names.
+learned about the copy's values goes back by their names.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from autosplit.platforms import platform_of
 
 
 def lowered_copy(ctx: Context, module: ModuleOp) -> ModuleOp:
-    """A copy of a platform module in canonical ONNX, as far as that goes, with all of its names.
+    """A copy of a platform module in canonical ONNX, as far as possible, with all of its names.
 
     Raises AutosplitError as `infer_types` does.
     """
@@ -46,7 +46,7 @@ def lowered_copy(ctx: Context, module: ModuleOp) -> ModuleOp:
 
 
 def _name_outputs(copy: ModuleOp) -> None:
-    """Writes down which outputs a graph has that does not name them: who reads what changes in lowering."""
+    """Records the outputs of graphs that do not name them, since lowering changes what reads what."""
     for op in copy.body.ops:
         if isinstance(op, PlatformGraph):
             op.keep_outputs([name for name, _ in op.graph_outputs()])
@@ -55,8 +55,8 @@ def _name_outputs(copy: ModuleOp) -> None:
 def infer_types(ctx: Context, module: ModuleOp, *, trusted: bool = False) -> ModuleOp:
     """Gives every value of a platform module the best type that inference finds, in place.
 
-    Sizes that the model declares of what depends on data are forgotten, unless they are `trusted`. Returns
-    the lowered copy in which the types were found. Raises AutosplitError if a type that the model declares
+    Declared sizes of values that depend on data are forgotten, unless they are `trusted`. Returns the
+    lowered copy in which the types were found. Raises AutosplitError if a type that the model declares
     contradicts what follows from its inputs.
     """
     if not trusted:
@@ -73,8 +73,8 @@ def infer_types(ctx: Context, module: ModuleOp, *, trusted: bool = False) -> Mod
 def _carry_back(module: ModuleOp, copy: ModuleOp) -> None:
     """Gives the values of a module the types that were found in its copy."""
     inferred = dict(_outer_values(copy))
-    # Bodies stay as the model wrote them: what follows from these sizes in a branch that they never take may
-    # contradict it, and a runtime that is told so refuses the model.
+    # Bodies stay as the model wrote them: what follows from these sizes in a branch that is never taken may
+    # contradict it, and a runtime refuses a model that says so.
     for name, value in _outer_values(module):
         if (other := inferred.get(name)) is None:
             continue
@@ -87,7 +87,7 @@ def _carry_back(module: ModuleOp, copy: ModuleOp) -> None:
 def _start_from_loops(ctx: Context, module: ModuleOp) -> bool:
     """Gives values the types that follow from loops and conditionals, which stay whole in the copy.
 
-    True if a type became better. Only where the sizes of what leaves one are open is it worth the time.
+    True if a type became better. That is worth the time only if sizes of what leaves one are open.
     """
     from autosplit.lowering.infer_shapes.loop_types import leaves_open, loop_types
 
@@ -103,7 +103,7 @@ def _start_from_loops(ctx: Context, module: ModuleOp) -> bool:
 
 
 def _outer_values(module: ModuleOp) -> Iterator[tuple[str, SSAValue]]:
-    """The values of graphs and functions by name, without those inside of bodies."""
+    """The values of graphs and functions by name, without those inside bodies."""
     for block in outer_blocks(module):
         values = [*block.args, *(result for op in block.ops for result in op.results)]
         for value in values:

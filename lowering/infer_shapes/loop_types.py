@@ -1,9 +1,9 @@
-"""The types of what TensorFlow's loops, conditionals and calls give, from a copy in which they are opened.
+"""Types of the results of TensorFlow's loops, conditionals and calls, from a copy in which they are opened.
 
-A loop's variables have the sizes that enter it, as long as a round leaves them as they were: that is
-assumed first, then checked, and where it is not so the copy is made again with those sizes open. In the copy
-the way back of each loop is cut and what is inside is converted to ONNX like all the rest, so that shapes are
-followed through tensor arrays into a map over images and out of it.
+Loop variables have the sizes that enter the loop, as long as a round does not change them: that is assumed
+first, then checked, and if it fails the copy is made again with those sizes open. In the copy the back edge
+of each loop is cut and its inside is converted to ONNX like everything else, so that shapes are followed
+through tensor arrays into a map over images and out of it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from autosplit.lowering.rewriting import Pattern, apply_to, why
 from autosplit.lowering.sizes.tf_rules import CUT
 
 MAX_ROUNDS = 8
-"""Copies that are made before nothing is said of loops."""
+"""The number of copies after which the types of loops are left unknown."""
 
 MERGES = ("Merge", "RefMerge")
 BACK = ("NextIteration", "RefNextIteration")
@@ -56,7 +56,7 @@ LEAVING = frozenset(
         "While",
     }
 )
-"""Ops that give, outside of a loop, a conditional or a function, what was computed inside."""
+"""Ops that bring out of a loop, a conditional or a function what was computed inside."""
 
 
 def leaves_open(module: ModuleOp) -> bool:
@@ -78,7 +78,7 @@ def leaves_open(module: ModuleOp) -> bool:
 def loop_types(ctx: Context, module: ModuleOp) -> dict[str, Attribute]:
     """The type of every value of a TensorFlow module that has loops, conditionals or calls, by name.
 
-    Empty if it has none, or if inference fails, which the framework shall explain.
+    Empty if it has none, or if inference fails, which the framework has to explain.
     """
     graph = platform_graph(module)
     flow = control_flow(graph)
@@ -109,9 +109,9 @@ def _infer(ctx: Context, copy: ModuleOp) -> None:
 
 
 def _open_loops(copy: ModuleOp, changing: dict[str, str]) -> list[tuple[TfOp, TfOp]]:
-    """Cuts the way back of each loop variable that is a tensor; returns both ends of each.
+    """Cuts the back edge of each loop variable that is a tensor; returns both ends of each.
 
-    `changing`: what is known of variables whose sizes change, by the name of their Merge.
+    `changing`: the axes along which variables change size, by the name of their Merge.
     """
     cut = CutLoop(changing)
     apply_to(nodes_of(platform_graph(copy)), [PassOnConstant(), cut])
@@ -119,7 +119,7 @@ def _open_loops(copy: ModuleOp, changing: dict[str, str]) -> list[tuple[TfOp, Tf
 
 
 class PassOnConstant(Pattern[TfOp]):
-    """enter(x) -> x, where no round changes it: a constant can be folded inside of the loop, too"""
+    """enter(x) -> x, where no round changes it: a constant can be folded inside the loop, too"""
 
     def takes(self, op: Operation) -> bool:
         return isinstance(op, TfOp) and op.op_type in ENTERS
@@ -163,26 +163,26 @@ def _is_back(value: SSAValue) -> bool:
 
 
 def _is_unchanged(merge: TfOp, back: TfOp) -> bool:
-    """Whether a loop's variable is in each round what it was before the loop."""
+    """Whether a loop variable keeps the value that it had before the loop."""
     value = back.inputs[0]
-    while isinstance(maker := value.owner, TfOp) and maker.op_type in ("Identity", "Switch"):
-        value = maker.inputs[0]
+    while isinstance(producer := value.owner, TfOp) and producer.op_type in ("Identity", "Switch"):
+        value = producer.inputs[0]
     return value is merge.results[0]
 
 
 def _broken(cut: list[tuple[TfOp, TfOp]]) -> dict[str, str]:
-    """The axes along which a round changes a loop's variable, by the name of its Merge; `*` for all."""
+    """The axes along which a round changes a loop variable, by the name of its Merge; `*` for all."""
     axes_of: dict[str, str] = {}
     for merge, back in cut:
-        assumed, next_one = shape_of(merge.results[0].type), shape_of(back.inputs[0].type)
+        assumed, returned = shape_of(merge.results[0].type), shape_of(back.inputs[0].type)
         if assumed is None or all(d < 0 for d in assumed):
             continue
         old = merge.attributes[CUT]
         assert isinstance(old, StringAttr)
-        if next_one is None or len(next_one) != len(assumed):
+        if returned is None or len(returned) != len(assumed):
             axes_of[merge.identity] = "*"
             continue
-        axes = [i for i, (a, b) in enumerate(zip(assumed, next_one, strict=True)) if 0 <= a != b]
+        axes = [i for i, (a, b) in enumerate(zip(assumed, returned, strict=True)) if 0 <= a != b]
         if axes:
             axes_of[merge.identity] = " ".join([old.data, *map(str, axes)]).strip()
     return axes_of

@@ -1,8 +1,8 @@
 """Puts the functions that ops of a copy call into its graph, where sizes are followed through them.
 
 A functional loop becomes one round of its body between Merges, as in a graph of TensorFlow 1; a functional
-conditional both branches; a call the function. The op itself stays behind them and reads what they give
-(`OPENED`). What comes out computes nothing, so what must not run twice, or must run, does not matter here.
+conditional both branches; a call the function. The op itself stays behind them and reads their results
+(`OPENED`). The copy never runs, so it does not matter what must not run twice, or must run.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ CONDITIONALS = frozenset({"If", "StatelessIf"})
 OPENS = LOOPS | CONDITIONALS | CALLS
 
 MOST_NODES = 50_000
-"""Functions are put into a copy until it has so many nodes more."""
+"""Functions are put into a copy until they have added this many nodes."""
 
 
 def open_functions(copy: ModuleOp) -> None:
-    """Opens loops, conditionals and calls of a TensorFlow module, and those inside of them."""
-    rest = copy.attributes.get("tf.rest")
-    if not isinstance(rest, ProtoAttr) or not (proto := new_graph(rest.data.data)).library:
+    """Opens loops, conditionals and calls of a TensorFlow module, and those inside them."""
+    graph = copy.attributes.get("tf.rest")
+    if not isinstance(graph, ProtoAttr) or not (proto := new_graph(graph.data.data)).library:
         return
     opener = _Opener(copy, FunctionLibrary.of(proto.library, copy), proto.versions.producer)
     pending = list(nodes_of(platform_graph(copy)))
     while pending:
         op = pending.pop()
-        if op.op_type in OPENS and opener.left > 0:
+        if op.op_type in OPENS and opener.budget > 0:
             pending += opener.open(op)
 
 
@@ -59,36 +59,36 @@ class _Opener:
         self.names = NodeNames(platform_graph(copy))
         self.within: dict[TfOp, tuple[str, ...]] = {}
         """The functions that an op came from, outermost first."""
-        self.left = MOST_NODES
-        self.made: list[TfOp] = []
+        self.budget = MOST_NODES
+        self.created: list[TfOp] = []
         """The nodes made for the op that is being opened."""
 
     def open(self, op: TfOp) -> list[TfOp]:
         """Opens an op; returns the nodes that came out of its functions, none if it stays closed."""
-        self.made = []
+        self.created = []
         try:
             added, results = self._inside(op)
         except Stays:
-            for node in self.made:
+            for node in self.created:
                 node.operands = ()
             return []
         assert op.parent is not None
         op.parent.insert_ops_before(added, op)
         op.operands = results
         op.attributes[OPENED] = UnitAttr()
-        self.left -= len(added)
+        self.budget -= len(added)
         return added
 
     def _inside(self, op: TfOp) -> tuple[list[TfOp], list[SSAValue]]:
-        """The nodes of an op's functions, and what stands for the op's results."""
+        """The nodes of an op's functions, and the values that stand for the op's results."""
         if op.op_type in LOOPS:
             return self._loop(op)
         if op.op_type in CALLS:
             return self._body(op, "f", op.inputs)
         predicate, *inputs = op.inputs
-        nodes, chosen = self._body(op, "then_branch", inputs)
-        others, other = self._body(op, "else_branch", inputs)
-        return [*nodes, *others], [predicate, *chosen, *other]
+        nodes, if_true = self._body(op, "then_branch", inputs)
+        others, if_false = self._body(op, "else_branch", inputs)
+        return [*nodes, *others], [predicate, *if_true, *if_false]
 
     def _loop(self, op: TfOp) -> tuple[list[TfOp], list[SSAValue]]:
         merges = [self._node(op, "Merge", value, N=2) for value in op.inputs]
@@ -111,7 +111,7 @@ class _Opener:
         outputs = self.library.outputs
         body = FunctionBody(function, call, op, inputs, (), self.names.unique, outputs)
         ops, results = body.make(lambda n: make_op(n, self.reader, self.store, self.producer))
-        self.made += ops
+        self.created += ops
         inner = (*self.within.get(op, ()), call.name)
         self.within.update(dict.fromkeys(ops, inner))
         if op.op_type in CALLS:
@@ -126,7 +126,7 @@ class _Opener:
             self.names.unique(f"{op.node_name.data}/{kind}"),
             attributes={"T": _dtype(value), **attributes},
         )
-        self.made.append(node)
+        self.created.append(node)
         return node
 
 

@@ -1,4 +1,4 @@
-"""promise-shapes: types that follow from what the user promises of shapes; see promises.py."""
+"""promise-shapes: types that follow from the shapes that the user promises; see promises.py."""
 
 from __future__ import annotations
 

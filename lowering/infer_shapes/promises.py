@@ -39,7 +39,7 @@ class BrokenPromiseError(AutosplitError):
 
 
 def infer_promised(ctx: Context, module: ModuleOp, shapes: Mapping[str, Sequence[int]]) -> ModuleOp:
-    """What `infer_types` does, and then `keep_promises`."""
+    """`infer_types`, then `keep_promises`."""
     return keep_promises(ctx, module, shapes, infer_types(ctx, module))
 
 
@@ -50,12 +50,12 @@ def keep_promises(
 
     `shapes`: sizes by tensor name, with or without the framework's `:0`. A shape that follows anyway needs no
     promise. `lowered`: the copy in which types were found; returns it, or the last one. Raises
-    AutosplitError for names that are unknown (with the nearest), for inputs, for tensors inside of loops,
+    AutosplitError for names that are unknown (with the nearest), for inputs, for tensors inside loops,
     and for a promise that contradicts what follows from the model.
     """
     if not shapes:
         return lowered
-    # What makes others first, so that what follows from one promise is known when the next is looked at.
+    # Producers first, so that what follows from one promise is known when the next is checked.
     for value, name in sorted(_promised_values(module, shapes), key=_place(module)):
         if _promise(value, shapes[name], _option(name, shapes[name])):
             lowered = infer_types(ctx, module, trusted=True)
@@ -65,9 +65,9 @@ def keep_promises(
 def promise_types(
     ctx: Context, module: ModuleOp, types: Mapping[SSAValue, TensorType[Attribute]]
 ) -> ModuleOp:
-    """Promises types of tensors, of which even the element type may not be known, and infers what follows.
+    """Promises types of tensors, even where their element types are unknown, and infers what follows.
 
-    Returns the lowered copy that told it.
+    Returns the lowered copy.
     """
     for value, type in types.items():
         if isinstance(value.owner, Operation):
@@ -87,7 +87,7 @@ def _place(module: ModuleOp) -> Callable[[tuple[SSAValue, str]], int]:
 def _promised_values(
     module: ModuleOp, shapes: Mapping[str, Sequence[int]]
 ) -> list[tuple[SSAValue, str]]:
-    """The tensors that are spoken of, with the names that they are given by."""
+    """The tensors that the promises name, with these names."""
     graph = platform_graph(module)
     values = {
         name: result
@@ -101,9 +101,9 @@ def _promised_values(
     promised: list[tuple[SSAValue, str]] = []
     for name, shape in shapes.items():
         option = _option(name, shape)
-        if (held := inputs.get(name, inputs.get(f"{name}:0"))) is not None:
-            # platform-prepare has taken it as the input's.
-            if not _is_of(held.type, shape):
+        if (graph_input := inputs.get(name, inputs.get(f"{name}:0"))) is not None:
+            # platform-prepare has set it as the input's shape.
+            if not _is_of(graph_input.type, shape):
                 raise AutosplitError(f"{option}: is an input; give its shape with --input")
             continue
         value = values.get(name, values.get(f"{name}:0"))
@@ -143,10 +143,10 @@ def _promise(value: SSAValue, shape: Sequence[int], option: str) -> bool:
     return True
 
 
-def _note(value: SSAValue, maker: Operation, type: TensorType[Attribute]) -> None:
+def _note(value: SSAValue, producer: Operation, type: TensorType[Attribute]) -> None:
     set_type(value, join(value.type, type))
-    names = [*promised_by(maker), value_name(value)]
-    maker.attributes[PROMISED] = ArrayAttr([StringAttr(name) for name in names])
+    names = [*promised_by(producer), value_name(value)]
+    producer.attributes[PROMISED] = ArrayAttr([StringAttr(name) for name in names])
 
 
 def _sizes(type: Attribute) -> str:
@@ -179,7 +179,7 @@ def refusal(op: Operation) -> ReasonAttr | None:
 
 
 def promised_borders(module: ModuleOp) -> list[str]:
-    """The tensors of an outlined module whose shapes the runner compares, as they are called at borders."""
+    """The tensors of an outlined module whose shapes the runner compares, by their names at borders."""
     return [
         name
         for func in module.body.ops

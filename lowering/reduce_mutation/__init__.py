@@ -1,10 +1,10 @@
-"""reduce-mutation: updates in place become functional, as far as it is known what shares memory with what.
+"""reduce-mutation: updates in place become functional, if it is known which tensors share memory.
 
-`aliases` finds the pieces of memory of a program, and which of its tensors are views of which; what cannot
-be reduced is refused there. `patterns` rewrites the ops in the order of the program, `values` keeps what each
-tensor is at each place of it. `views` has the inverse of each view, `updates` the functional twin of each op
-that updates. `reduction` puts them together; it is imported where there is a program, so that modules of
-other platforms do not wait for PyTorch's ops.
+`aliases` finds the pieces of memory of a program, and which of its tensors are views of which; it refuses
+what cannot be reduced. `patterns` rewrites the ops in the order of the program, `values` has the value of
+each tensor at each point. `views` has the inverse of each view, `updates` the functional twin of each op
+that updates. `reduction` puts them together; it is imported only for programs, so that modules of other
+platforms do not wait for PyTorch's ops.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Which tensors of a program share memory, who updates it, and what of that cannot become functional.
+"""Which tensors of a program share memory, what updates it, and which updates cannot become functional.
 
 The annotations of PyTorch's schemas say most of it: `slice.Tensor(Tensor(a) self, ...) -> Tensor(a)` is a
-view, `relu_(Tensor(a!) self) -> Tensor(a!)` an update. `sharing.py` says it of the ops that copy only if they
+view, `relu_(Tensor(a!) self) -> Tensor(a!)` an update. `sharing.py` covers the ops that copy only if they
 must.
 """
 
@@ -25,25 +25,25 @@ from autosplit.lowering.reduce_mutation.views import refusal_of_view
 
 @dataclass(eq=False)
 class _Tensor:
-    """What the program calls one tensor, by however many values."""
+    """One tensor of the program, whatever number of values stand for it."""
 
     form: TensorForm
 
 
 @dataclass(frozen=True)
 class _Link:
-    """Memories that stay together if one of them stays as it is."""
+    """Memories that all stay as they are if one of them does."""
 
     op: Operation
     memories: tuple[Storage, ...]
     doubt: str = ""
-    """Why they may be one; '' where they are not, and `op` only updates all of them."""
+    """Why they may be the same; '' if they are not, and `op` merely updates all of them."""
     before: tuple[int, ...] = ()
-    """How many updates of each come in front of `op`, which reads what they make of it, whatever it does."""
+    """How many updates of each precede `op`, which reads their results whatever it does."""
 
     @property
     def is_in_doubt(self) -> bool:
-        """Whether one of the memories is updated where that may be an update of another one."""
+        """Whether one of the memories is updated when that may be an update of another one."""
         before = self.before or [0] * len(self.memories)
         counts = zip(self.memories, before, strict=True)
         return bool(self.doubt) and any(len(m.writers) > n for m, n in counts)
@@ -56,41 +56,41 @@ class Aliases:
     reads: dict[Operation, tuple[TensorForm | None, ...]] = field(
         default_factory=dict[Operation, "tuple[TensorForm | None, ...]"]
     )
-    """For each op the form of each operand, as it is where the op stands; None for what it does not read."""
+    """For each op the form of each operand in front of the op; None for what it does not read."""
     results: dict[Operation, tuple[TensorForm, ...]] = field(
         default_factory=dict[Operation, "tuple[TensorForm, ...]"]
     )
-    """For each op the form of each result, as it is behind the op."""
+    """For each op the form of each result, behind the op."""
     memories: list[Storage] = field(default_factory=list[Storage])
     _links: list[_Link] = field(default_factory=list[_Link])
     _tensors: dict[SSAValue, _Tensor] = field(default_factory=dict[SSAValue, _Tensor])
     _unsure: dict[OpaqueOp, dict[Storage, None]] = field(
         default_factory=dict[OpaqueOp, "dict[Storage, None]"]
     )
-    """The ops of which nobody knows whether they update what they read, and the memories of that."""
+    """The ops that may or may not update what they read, and the memories of that."""
     to_copy: dict[OpaqueOp, list[SSAValue]] = field(
         default_factory=dict[OpaqueOp, "list[SSAValue]"]
     )
-    """What such an op reads, and others too, but none behind it: an update of a copy of it would do."""
+    """What such an op reads, and others before it but none behind it: it may as well update a copy."""
 
     @classmethod
     def of(cls, block: Block) -> Aliases:
         """The aliases of a block's tensors, in the order of the program."""
-        found = cls()
+        aliases = cls()
         for argument in block.args:
-            found._fresh(argument)
+            aliases._fresh(argument)
         for op in block.ops:
-            found._visit(op)
-        found._note_seen_updates(block)
-        found._settle()
-        return found
+            aliases._visit(op)
+        aliases._note_seen_updates(block)
+        aliases._settle()
+        return aliases
 
     def last(self, value: SSAValue) -> TensorForm:
         """The form of a value at the end of the block."""
         return self._tensors[value].form
 
     def updated(self) -> Iterator[tuple[Storage, ...]]:
-        """The memories that ops update in place, those together that one op may join."""
+        """The memories that ops update in place, grouped by what one op may join."""
         pending = {memory: None for memory in self.memories if memory.writers or memory.refusals}
         while pending:
             group = _joined(next(iter(pending)), self._links)
@@ -139,7 +139,7 @@ class Aliases:
             self._visit_opaque(op)
 
     def _visit_opaque(self, op: OpaqueOp) -> None:
-        """An op of which a file does not say what it updates; that without results updates what it reads."""
+        """An op whose file does not say what it updates; without results it updates what it reads."""
         for value in op.written():
             memory = self._tensors[value].form.memory
             if op.results and op.writes is None:
@@ -184,7 +184,7 @@ class Aliases:
         return form
 
     def _check_layout(self, op: Operation, call: AtenCall, memory: Storage) -> None:
-        """Notes that memory that is updated must stay where a view counts its elements as they lie there."""
+        """Notes that updated memory must stay as it is if a view depends on its layout."""
         if call.name.removesuffix("_") == "as_strided":
             text = f"{call.name} sees elements as they lie in memory"
             self._links.append(_Link(op, (memory,), text))
@@ -216,7 +216,7 @@ class Aliases:
                 memory.refuse(op, refusal[0], f"{call.name} updates a view, but {refusal[1]}")
 
     def _note_seen_updates(self, block: Block) -> None:
-        """Takes an op that may update what it reads for one that does, where anything would see that."""
+        """Treats an op that may update what it reads as one that does, if anything would see that."""
         if not self._unsure:
             return
         place = {op: i for i, op in enumerate(block.ops)}
@@ -246,7 +246,7 @@ class Aliases:
         return list(dict.fromkeys(v for v, form in pairs if form and form.memory in memories))
 
     def _reads(self, op: Operation, memories: Mapping[Storage, None]) -> bool:
-        """Whether an op reads elements in some memories, and does not just give another tensor in these."""
+        """Whether an op reads elements in some memories, and does not just return another tensor in these."""
         if not isinstance(op, OpaqueOp) and any(
             form.memory in memories for form in self.results[op]
         ):
@@ -254,7 +254,7 @@ class Aliases:
         return any(form is not None and form.memory in memories for form in self.reads[op])
 
     def _settle(self) -> None:
-        """Refuses what may be one with other memory, and what an op updates beside what is refused."""
+        """Refuses memory that may be the same as other memory, or is updated together with refused memory."""
         changed = True
         while changed:
             changed = False
@@ -269,21 +269,21 @@ class Aliases:
 
 
 def _returned(block: Block) -> list[SSAValue]:
-    """What the caller of a graph gets; terminators of other blocks read that."""
+    """The values that a graph returns; terminators of other blocks read theirs."""
     graph = block.parent_op()
     return [value for _, value in graph.graph_outputs()] if isinstance(graph, GraphOp) else []
 
 
 def _joined(memory: Storage, links: Sequence[_Link]) -> dict[Storage, None]:
-    """The memories that links join with one, directly or by way of others."""
-    found: dict[Storage, None] = {memory: None}
+    """The memories that links join with one, directly or indirectly."""
+    joined: dict[Storage, None] = {memory: None}
     size = 0
-    while size != len(found):
-        size = len(found)
+    while size != len(joined):
+        size = len(joined)
         for link in links:
-            if any(m in found for m in link.memories):
-                found |= dict.fromkeys(link.memories)
-    return found
+            if any(m in joined for m in link.memories):
+                joined |= dict.fromkeys(link.memories)
+    return joined
 
 
 def _updates(memories: Sequence[Storage]) -> tuple[int, ...]:

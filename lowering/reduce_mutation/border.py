@@ -1,4 +1,4 @@
-"""What the caller gets of a program whose updates are functional: its outputs, and what is written back."""
+"""What the caller gets from a program with functional updates: its outputs, and what is written back."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class Output:
 
 
 class ReturnUpdates(Pattern[GraphOp]):
-    """A graph that returns or owns tensors that were updated `->` one that returns what they are at the end.
+    """A graph that returns or owns tensors that were updated `->` one that returns their final values.
 
     Buffers and inputs get an `aten.write_back`. An output keeps its name, and the value that had it gets
-    another one; only an input that is returned after an update keeps its own.
+    another; only an input that is returned after an update keeps its own.
     """
 
     def __init__(self, values: TensorValues, outputs: Sequence[Output]):
@@ -41,8 +41,8 @@ class ReturnUpdates(Pattern[GraphOp]):
         block = op.body.block
         if (last := block.last_op) is None:
             return
-        made = self.values.made
-        make = Maker(last, InsertPoint.at_end(block), rewriter, self.values.names, made)
+        created = self.values.created
+        make = Maker(last, InsertPoint.at_end(block), rewriter, self.values.names, created)
         names: list[str] = []
         for output in self.outputs:
             names.append(self._returned(op, output, names, make))

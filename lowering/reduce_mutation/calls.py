@@ -18,7 +18,7 @@ from autosplit.dialects.platform import element_type
 
 @dataclass(frozen=True)
 class AtenCall:
-    """An op that the table of schemas has."""
+    """An op with a schema in the table."""
 
     op: AtenOp
     spec: OpSpec
@@ -45,13 +45,13 @@ class AtenCall:
 
     def integer(self, name: str, default: int = 0) -> int:
         """An argument that is an integer; `default` where it is none."""
-        found = self.get(name, default)
-        return found if isinstance(found, int) else default
+        value = self.get(name, default)
+        return value if isinstance(value, int) else default
 
     def integers(self, name: str) -> list[int]:
         """An argument that is an integer, or a list of them."""
-        found = self.get(name, [])
-        return [i for i in (found if isinstance(found, list) else [found]) if isinstance(i, int)]
+        value = self.get(name, [])
+        return [i for i in (value if isinstance(value, list) else [value]) if isinstance(i, int)]
 
     @cached_property
     def slots(self) -> tuple[ArgSpec, ...]:
@@ -73,7 +73,7 @@ class AtenCall:
 
 
 def call_of(op: Operation) -> AtenCall | None:
-    """An op as a call; None where the table does not have it."""
+    """An op as a call; None if the table does not have it."""
     if not isinstance(op, AtenOp) or op.SPEC is None:
         return None
     return AtenCall(op, op.SPEC)
@@ -86,8 +86,8 @@ def overloads(name: str) -> tuple[OpSpec, ...]:
 
 @cache
 def _by_name() -> Mapping[str, tuple[OpSpec, ...]]:
-    found: dict[str, list[OpSpec]] = {}
+    by_name: dict[str, list[OpSpec]] = {}
     for spec in OP_TABLE.values():
         if spec.namespace == "aten":
-            found.setdefault(spec.base, []).append(spec)
-    return {name: tuple(sorted(specs, key=lambda s: s.overload)) for name, specs in found.items()}
+            by_name.setdefault(spec.base, []).append(spec)
+    return {name: tuple(sorted(specs, key=lambda s: s.overload)) for name, specs in by_name.items()}

@@ -1,4 +1,4 @@
-"""What the rewrite leaves behind: views that nothing reads any more, and names that their copies can have."""
+"""What the rewrite leaves behind: views that nothing reads any more, whose names their copies can take."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from autosplit.lowering.rewriting import Pattern
 
 
 class DropUnread(Pattern[AtenOp]):
-    """A view of memory that was updated, or an op that the rewrite made, that nothing reads `->` nothing."""
+    """An unread view of updated memory, or an unread op that the rewrite made `->` nothing."""
 
     def __init__(self, candidates: Iterable[Operation], returned: Container[str]):
         self.candidates = set(candidates)
@@ -30,7 +30,7 @@ class DropUnread(Pattern[AtenOp]):
 
 
 class TakeName(Pattern[AtenOp]):
-    """A view that was made again, whose first form nothing read any more `->` the same, called as that."""
+    """A recreated view, whose original was dropped as unread `->` the same, with the original's name."""
 
     def __init__(
         self, copies: Mapping[Operation, AtenOp], taken: set[str], returned: Container[str]
@@ -41,11 +41,11 @@ class TakeName(Pattern[AtenOp]):
 
     def rewrite(self, op: AtenOp, rewriter: PatternRewriter, /) -> None:
         first = self.copies[op]
-        own = [op.value_name(i) for i in range(len(op.results))]
+        old = [op.value_name(i) for i in range(len(op.results))]
         names = [
-            name if name in self.returned else first.value_name(i) for i, name in enumerate(own)
+            name if name in self.returned else first.value_name(i) for i, name in enumerate(old)
         ]
-        new = {first.identity, *names} - {*own}
+        new = {first.identity, *names} - {*old}
         if first.parent is not None or not self.taken.isdisjoint(new):
             return
         self.taken |= new

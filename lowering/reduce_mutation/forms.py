@@ -1,6 +1,6 @@
 """Pieces of memory, and the forms in which the tensors of a program see them.
 
-A form is a tensor at one place of the program: a piece of memory, and the chain of views that leads to it. An
+A form is a tensor at one point of the program: a piece of memory, and the chain of views that leads to it. An
 update that changes only a tensor's sizes (`unsqueeze_`) gives the same tensor another form.
 """
 
@@ -26,7 +26,7 @@ class Storage:
     members: dict[Operation, None] = field(default_factory=dict[Operation, None])
     """The ops that make or read tensors in it, in order."""
     version: int = 0
-    """How often it has been updated so far; the rewrite counts."""
+    """How often it has been updated so far in the rewrite."""
 
     @property
     def is_reduced(self) -> bool:
@@ -50,14 +50,14 @@ class View:
 
 @dataclass(eq=False)
 class TensorForm:
-    """A tensor at one place of the program."""
+    """A tensor at one point of the program."""
 
     memory: Storage
     view: View | None
     value: SSAValue
-    """What it is now, as far as the rewrite has come."""
+    """Its current value during the rewrite."""
     version: int = 0
-    """The version of the memory that `value` is of."""
+    """The version of the memory that `value` belongs to."""
 
     @property
     def is_current(self) -> bool:

@@ -1,4 +1,4 @@
-"""What stays: the ops that see memory which is updated in place, up to the last update."""
+"""What stays: the ops that see memory that is updated in place, up to the last update."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ class Kept:
     """Why an op stays, and with which others."""
 
     group: str
-    """The name of the first op that does."""
+    """The name of the first op of its group."""
     reason: ReasonAttr
 
 
 def kept_ops(block: Block) -> Mapping[Operation, Kept]:
     """The ops of a block that must stay together, in the order of the program.
 
-    Those that make, read or update tensors in memory that an op updates in place. Behind the last update
-    tensors are what any op makes: an op that reads them there is not kept.
+    Those that make, read or update tensors in memory that an op updates in place. Behind the last update the
+    tensors are like any others: an op that reads them there is not kept.
     """
     place = {op: i for i, op in enumerate(block.ops)}
     groups: list[dict[Operation, ReasonAttr]] = []
     for memories in Aliases.of(block).updated():
-        found = _reasons(memories, place)
-        for other in [g for g in groups if not found.keys().isdisjoint(g)]:
+        reasons = _reasons(memories, place)
+        for other in [g for g in groups if not reasons.keys().isdisjoint(g)]:
             groups.remove(other)
-            found = {**other, **found}
-        groups.append(found)
+            reasons = {**other, **reasons}
+        groups.append(reasons)
     kept: dict[Operation, Kept] = {}
     for group in groups:
         first = identity_of(min(group, key=place.__getitem__))
@@ -52,19 +52,19 @@ def kept_ops(block: Block) -> Mapping[Operation, Kept]:
 def _reasons(
     memories: tuple[Storage, ...], place: Mapping[Operation, int]
 ) -> dict[Operation, ReasonAttr]:
-    """Why each op that sees memory stays where that is updated."""
+    """Why each op that sees some updated memory stays."""
     writers = sorted({op for m in memories for op in m.writers}, key=place.__getitem__)
     last = place[writers[-1]]
     refusals = {op: reason for m in memories for op, reason in m.refusals.items()}
-    found: dict[Operation, ReasonAttr] = {}
+    reasons: dict[Operation, ReasonAttr] = {}
     cause = next(iter(refusals), writers[0])
     why_not = refusals[cause].text.data if refusals else "it is updated in place"
     for op in sorted({op for m in memories for op in m.members}, key=place.__getitem__):
         if isinstance(op, InputOp | ParamOp) or place[op] > last:
             continue
         text = f"shares memory with {identity_of(cause)!r}: {why_not}"
-        found[op] = refusals.get(op) or ReasonAttr.of("shared", text)
-    return found
+        reasons[op] = refusals.get(op) or ReasonAttr.of("shared", text)
+    return reasons
 
 
 class NoteKept(Pattern[AtenOp]):
@@ -74,8 +74,8 @@ class NoteKept(Pattern[AtenOp]):
         self.kept = kept
 
     def rewrite(self, op: AtenOp, rewriter: PatternRewriter, /) -> None:
-        found = self.kept.get(op)
-        reason = None if found is None else found.reason
+        kept = self.kept.get(op)
+        reason = None if kept is None else kept.reason
         if op.attributes.get(KEPT) == reason:
             return
         if reason is None:

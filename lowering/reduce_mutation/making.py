@@ -19,7 +19,7 @@ from autosplit.dialects.platform import free_name, identity_of, shape_of, string
 from autosplit.lowering.rewriting import located
 
 Part: TypeAlias = "Argument | Attribute"
-"""An argument of a new op: a value, a constant, or one of another op as the IR has it."""
+"""An argument of a new op: a value, a constant, or an argument of another op as the IR has it."""
 
 
 SIZE = ranked_type(i64, ())
@@ -28,16 +28,16 @@ SIZE = ranked_type(i64, ())
 
 @dataclass(frozen=True)
 class Maker:
-    """Makes ops at one place, under names that nothing else has."""
+    """Makes ops at one insertion point, under unique names."""
 
     origin: Operation
-    """The op that they stand for, or serve."""
+    """The op that they replace, or serve."""
     place: InsertPoint
     rewriter: PatternRewriter
     names: set[str]
-    """Those that are taken."""
-    made: list[Operation]
-    """Where new ops are noted."""
+    """The names that are taken."""
+    created: list[Operation]
+    """The list that new ops are added to."""
 
     def call(
         self,
@@ -47,25 +47,25 @@ class Maker:
         like: AtenOp | None = None,
         symbols: Sequence[str] = (),
     ) -> Sequence[OpResult]:
-        """The results of a new op; it is called as `like`, whose place it takes, where that is given.
+        """The results of a new op; it has the names of `like`, if that is given, whose place it takes.
 
         `symbols`: the arguments that are numbers though the schema declares tensors.
         """
         operands: list[tuple[str, SSAValue]] = []
         constants: dict[str, Attribute] = {}
         for name, part in arguments.items():
-            values, constant = _parted(part)
+            values, constant = _split_part(part)
             operands += [(name, value) for value in values]
             if constant is not None:
                 constants[name] = constant
         name = self.fresh(identity_of(self.origin)) if like is None else like.node_name.data
-        given = [] if like is None else [like.value_name(i) for i in range(len(like.results))]
-        missing = range(len(given), len(types))
-        names = [*given, *(name if len(types) == 1 else self.fresh(f"{name}_{i}") for i in missing)]
+        kept = [] if like is None else [like.value_name(i) for i in range(len(like.results))]
+        missing = range(len(kept), len(types))
+        names = [*kept, *(name if len(types) == 1 else self.fresh(f"{name}_{i}") for i in missing)]
         more = {"symbols": strings(symbols)} if symbols else {}
         new = DECLARED[kind].make(name, constants, operands, types, names[: len(types)], more)
         located(new, self.origin)
-        self.made.append(new)
+        self.created.append(new)
         self.rewriter.insert(new, self.place)
         return new.results
 
@@ -73,12 +73,12 @@ class Maker:
         """The result of a new op that has one."""
         return self.call(kind, arguments, [type])[0]
 
-    def fresh(self, wanted: str) -> str:
-        """`wanted`, or that with a number where it is taken."""
-        return free_name(self.names, wanted)
+    def fresh(self, name: str) -> str:
+        """`name`, with a number appended if it is taken."""
+        return free_name(self.names, name)
 
-    def again(self, op: AtenOp, tensor: SSAValue) -> Sequence[OpResult]:
-        """The results of a view, of another tensor."""
+    def reapply(self, op: AtenOp, tensor: SSAValue) -> Sequence[OpResult]:
+        """The results of a view, applied to another tensor."""
         arguments = parts_of(op)
         port = op.operand_ports()[0]
         types = [result.type for result in op.results]
@@ -94,7 +94,7 @@ class Maker:
         return self("reshape", {"self": part, "shape": sizes}, like.type)
 
     def size(self, tensor: SSAValue, dim: int) -> SSAValue:
-        """How large a dimension is."""
+        """The size of a dimension."""
         return self("sym_size.int", {"self": tensor, "dim": dim}, SIZE)
 
     def cast(self, value: SSAValue, type: Attribute) -> SSAValue:
@@ -115,7 +115,7 @@ def rename(value: OpResult, name: str) -> None:
 
 
 def dtype_attr(type: Attribute) -> DtypeAttr:
-    """The element type of a tensor, as PyTorch calls it."""
+    """The element type of a tensor under PyTorch's name."""
     dtype = dtype_of(type)
     assert dtype is not None, type
     attr = DtypeAttr.of(dtype.name)
@@ -142,8 +142,8 @@ def _kind(op: AtenOp) -> str:
     return op.SPEC.kind
 
 
-def _parted(part: Part) -> tuple[list[SSAValue], Attribute | None]:
-    """The values in an argument, and what else it has: None where it is nothing but values."""
+def _split_part(part: Part) -> tuple[list[SSAValue], Attribute | None]:
+    """The values in an argument, and the rest of it as an attribute; None if there is no rest."""
     if isinstance(part, Attribute):
         return [], part
     if isinstance(part, SSAValue):

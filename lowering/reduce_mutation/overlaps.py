@@ -1,7 +1,7 @@
 """Whether two forms of a piece of memory have elements in common.
 
-An update that reads what it writes, in another place, gives what the order of its loops happens to give. One
-that reads the very elements it writes, or quite others, does not.
+The result of an update that reads what it writes elsewhere depends on the order of its loops. That of one
+that reads just the elements it writes, or none of them, does not.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from autosplit.lowering.reduce_mutation.views import IDENTICAL, PARTING, REPEATI
 
 
 class Overlap(Enum):
-    """What the elements of two forms of one memory have to do with each other."""
+    """How the elements of two forms of one memory relate."""
 
     same = auto()
     apart = auto()
@@ -23,13 +23,13 @@ class Overlap(Enum):
 
 
 def overlap(first: TensorForm, second: TensorForm) -> Overlap:
-    """How two forms of one memory lie to each other, as far as the views say."""
-    here, there = _steps(first), _steps(second)
-    while here and there and _is_same(here[0], there[0]):
-        del here[0], there[0]
-    if not here and not there:
+    """How two forms of one memory overlap, as far as the views tell."""
+    a, b = _steps(first), _steps(second)
+    while a and b and _is_same(a[0], b[0]):
+        del a[0], b[0]
+    if not a and not b:
         return Overlap.same
-    if here and there and _are_apart(here[0], there[0]):
+    if a and b and _are_apart(a[0], b[0]):
         return Overlap.apart
     return Overlap.unknown
 
@@ -47,14 +47,14 @@ def _changes_nothing(view: View) -> bool:
 def _is_same(first: View, second: View) -> bool:
     if first.op is second.op:
         return first.index == second.index
-    here, there = call_of(first.op), call_of(second.op)
-    if here is None or there is None or here.spec is not there.spec:
+    a, b = call_of(first.op), call_of(second.op)
+    if a is None or b is None or a.spec is not b.spec:
         return False
-    return first.index == second.index and _rest(here) == _rest(there)
+    return first.index == second.index and _view_arguments(a) == _view_arguments(b)
 
 
-def _rest(call: AtenCall) -> dict[str, object]:
-    """What a view is called with beside its tensor."""
+def _view_arguments(call: AtenCall) -> dict[str, object]:
+    """The arguments of a view besides its tensor."""
     return {k: v for i, (k, v) in enumerate(call.arguments.items()) if i}
 
 
@@ -63,14 +63,14 @@ def _are_apart(first: View, second: View) -> bool:
     if first.op is second.op:
         call = call_of(first.op)
         return call is not None and call.name in (*PARTING, "unbind")
-    here, there = _range(first), _range(second)
-    if here is None or there is None or here[0] != there[0]:
+    a, b = _range(first), _range(second)
+    if a is None or b is None or a[0] != b[0]:
         return False
-    return here[2] <= there[1] or there[2] <= here[1]
+    return a[2] <= b[1] or b[2] <= a[1]
 
 
 def _range(view: View) -> tuple[int, int, int] | None:
-    """The dimension along which a view takes a part, its begin and its end; None where nothing says so."""
+    """The dimension along which a view takes a part, its begin and its end; None if they are unknown."""
     call = call_of(view.op)
     shape = None if call is None else shape_of(view.op.operands[0].type)
     if call is None or not shape:
@@ -79,7 +79,7 @@ def _range(view: View) -> tuple[int, int, int] | None:
     size = shape[dim]
     names = {"select": ("index",), "narrow": ("start", "length"), "slice": ("start", "end")}
     bounds = [call[name] for name in names.get(call.name, ())]
-    if size < 0 or not bounds or not all(isinstance(b, int | None) for b in bounds):
+    if size < 0 or not bounds or not all(isinstance(bound, int | None) for bound in bounds):
         return None
     begin = call.integer(names[call.name][0]) % size
     match call.name:

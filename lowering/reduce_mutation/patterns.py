@@ -20,7 +20,7 @@ from autosplit.lowering.rewriting import Pattern, set_operand, why
 
 
 class UpdateView(Pattern[AtenOp]):
-    """`unsqueeze_(x) -> unsqueeze(x)`: from there on `x` is the view."""
+    """`unsqueeze_(x) -> unsqueeze(x)`: from then on `x` is the view."""
 
     def __init__(self, values: TensorValues):
         self.values = values
@@ -38,18 +38,18 @@ class UpdateView(Pattern[AtenOp]):
         make = self.values.maker(op, rewriter)
         self.values.read(op, rewriter, make)
         types = [result.type for result in op.results]
-        made = make.call(twin.spec.kind, _arguments(op, twin), types, op)
-        form.view = View(form.view.of, made[0].op, 0)
-        self.values.aliases.results[made[0].op] = (form,)
-        form.value, form.version = made[0], form.memory.version
-        rewriter.replace(op, [], made)
+        results = make.call(twin.spec.kind, _arguments(op, twin), types, op)
+        form.view = View(form.view.of, results[0].op, 0)
+        self.values.aliases.results[results[0].op] = (form,)
+        form.value, form.version = results[0], form.memory.version
+        rewriter.replace(op, [], results)
 
 
 class UpdateInPlace(Pattern[AtenOp]):
-    """`add_(x, y) -> add(x, y)`, which is `x` from there on.
+    """`add_(x, y) -> add(x, y)`, which is `x` from then on.
 
-    Where `x` is a view, what it is a view of is made again: `mul_(select(x, 1, 0), 2)` becomes
-    `select_scatter(x, mul(select(x, 1, 0), 2), 1, 0)`. Refused where the memory stays as it is.
+    If `x` is a view, the tensor that it is a view of is rebuilt: `mul_(select(x, 1, 0), 2)` becomes
+    `select_scatter(x, mul(select(x, 1, 0), 2), 1, 0)`. Refused if the memory stays as it is.
     """
 
     def __init__(self, values: TensorValues):
@@ -64,21 +64,21 @@ class UpdateInPlace(Pattern[AtenOp]):
         self.values.read(op, rewriter, make)
         types = list(_types(call, twin))
         symbols = [name for name, source in twin.names.items() if source in symbols_of(op)]
-        made = make.call(twin.spec.kind, _arguments(op, twin), types, op, symbols)
-        for (form, type), value in zip(updated, made[twin.returned :], strict=True):
+        new = make.call(twin.spec.kind, _arguments(op, twin), types, op, symbols)
+        for (form, type), value in zip(updated, new[twin.returned :], strict=True):
             is_right = element_type(value.type) == element_type(type)
             self.values.update(form, value if is_right else make.cast(value, type), make)
-        own = iter(made[: twin.returned])
+        returned = iter(new[: twin.returned])
         results: list[SSAValue] = []
         for form in self.values.aliases.results[op]:
             if all(form is not other for other, _ in updated):
-                form.value = next(own)
+                form.value = next(returned)
             results.append(self.values.current(form, make))
         rewriter.replace(op, [], results)
 
 
 class ReadAnew(Pattern[AtenOp]):
-    """An op that reads a tensor behind an update of it `->` the same op, reading what the tensor is there."""
+    """An op that reads a tensor behind an update of it `->` the same op, reading the updated value."""
 
     def __init__(self, values: TensorValues):
         self.values = values
@@ -88,7 +88,7 @@ class ReadAnew(Pattern[AtenOp]):
 
 
 class CopyOperands(Pattern[OpaqueOp]):
-    """An op that may update what it reads, which another op has read before `->` the same, of copies."""
+    """An op that may update what another op has read before `->` the same op on copies."""
 
     def __init__(self, copied: Mapping[OpaqueOp, Sequence[SSAValue]], names: set[str]):
         self.copied = copied
@@ -118,13 +118,13 @@ def _updated(
     values: TensorValues, call: AtenCall, twin: Twin
 ) -> list[tuple[TensorForm, Attribute]]:
     """The tensors that an op updates, and their types, in the order of the twin's results."""
-    found: list[tuple[TensorForm, Attribute]] = []
+    updated: list[tuple[TensorForm, Attribute]] = []
     for name in twin.updates:
         for i in call.written:
             form = values.aliases.reads[call.op][i]
             if call.slots[i].name == name and form is not None:
-                found.append((form, call.op.operands[i].type))
-    return found
+                updated.append((form, call.op.operands[i].type))
+    return updated
 
 
 def _arguments(op: AtenOp, twin: Twin) -> Mapping[str, Part]:
@@ -137,7 +137,7 @@ def _types(call: AtenCall, twin: Twin) -> Iterator[Attribute]:
     written = [(call.slots[i].name, call.op.operands[i].type) for i in call.written]
     plain = [r.type for r in call.op.results]
     for i in range(twin.returned):
-        # What a norm in training saves beside its result has a number for each channel, as what it updates.
+        # What a norm in training saves beside its result has one number per channel, like what it updates.
         yield plain[i] if i < len(plain) else written[0][1]
     for name in twin.updates:
         yield from (result_type(call, twin, type) for port, type in written if port == name)

@@ -1,7 +1,7 @@
 """The element type in which ATen computes on several operands, as `torch.result_type` says.
 
-Tensors with dimensions come first, then tensors of rank 0, then Python's numbers: what comes later counts
-only if it is of a higher kind (Booleans, integers, floats, complex numbers).
+Tensors with dimensions come first, then tensors of rank 0, then Python's numbers: later ones count only
+if they are of a higher kind (Booleans, integers, floats, complex numbers).
 
     (tensor<2xi8>, tensor<i64>) -> i8
     (tensor<2xi64>, 1.5) -> f32
@@ -32,7 +32,7 @@ from autosplit.lowering.reduce_mutation.updates import Twin
 from autosplit.lowering.shared.refusal import Refusal
 
 KEEPING = frozenset({"copy", "fill", "zero", "_native_batch_norm_legit_functional"})
-"""Ops that give the element type of what they update, whatever else they read."""
+"""Ops whose results have the element type of what they update, whatever else they read."""
 
 TRUTHS = frozenset(
     {
@@ -40,13 +40,13 @@ TRUTHS = frozenset(
         *("not_equal", "logical_and", "logical_or", "logical_xor", "logical_not"),
     }
 )
-"""Ops that give booleans; an update writes them as numbers of the tensor's own type."""
+"""Ops that return Booleans; an update writes them as numbers of the tensor's own type."""
 
 PLACES = frozenset({"condition", "index", "indices", "mask"})
-"""Arguments that say where, so that their types do not count."""
+"""Arguments that select elements: their types do not count."""
 
 
-Given: TypeAlias = "tuple[Attribute, int] | bool | int | float"
+Operand: TypeAlias = "tuple[Attribute, int] | bool | int | float"
 """An operand: the element type and the rank of a tensor, or a number."""
 
 
@@ -56,7 +56,7 @@ def is_float(element: Attribute) -> bool:
 
 
 def is_integer(element: Attribute) -> bool:
-    """Whether elements are integers; Booleans are none."""
+    """Whether elements are integers; Booleans are not."""
     return isinstance(element, IntegerType) and element != i1
 
 
@@ -65,8 +65,8 @@ def is_complex(element: Attribute) -> bool:
     return isinstance(element, ComplexType)
 
 
-def promoted(operands: Sequence[Given]) -> Attribute:
-    """The element type in which ATen computes on operands; raises Refusal where there is none."""
+def promoted(operands: Sequence[Operand]) -> Attribute:
+    """The element type in which ATen computes on operands; raises Refusal if there is none."""
     groups: list[list[Attribute]] = [[], [], []]
     for operand in operands:
         if isinstance(operand, tuple):
@@ -81,9 +81,9 @@ def promoted(operands: Sequence[Given]) -> Attribute:
 
 
 def result_type(call: AtenCall, twin: Twin, type: Attribute) -> Attribute:
-    """The type of what the twin of an update gives for a tensor of type `type`."""
-    own = element_type(type)
-    if own is None or shape_of(type) is None or twin.spec.base in KEEPING:
+    """The result type of the twin of an update for a tensor of type `type`."""
+    original = element_type(type)
+    if original is None or shape_of(type) is None or twin.spec.base in KEEPING:
         return type
     if twin.spec.base in TRUTHS:
         return _with_elements(type, i1)
@@ -98,7 +98,7 @@ def result_type(call: AtenCall, twin: Twin, type: Attribute) -> Attribute:
     except Refusal:
         # PyTorch does not compute on these together either.
         return type
-    return type if best == own else _with_elements(type, best)
+    return type if best == original else _with_elements(type, best)
 
 
 def _of_number(number: float) -> Attribute:
@@ -119,7 +119,7 @@ def _rank(element: Attribute) -> int:
 
 
 def _combined(first: Attribute, later: Attribute) -> Attribute:
-    """What comes first, unless what comes later is of a higher kind."""
+    """The first type, unless the later one is of a higher kind."""
     return first if _rank(first) >= _rank(later) else _joined(first, later)
 
 
@@ -138,34 +138,34 @@ def _joined(a: Attribute, b: Attribute) -> Attribute:
 
 
 def _joined_complex(a: Attribute, b: Attribute) -> Attribute:
-    one, other = dtype_of(a), dtype_of(b)
-    if one is None or other is None:
+    left, right = dtype_of(a), dtype_of(b)
+    if left is None or right is None:
         raise Refusal("dtype", f"computes on {a} and {b} together")
-    return a if one.itemsize > other.itemsize else b
+    return a if left.itemsize > right.itemsize else b
 
 
 def _joined_floats(a: Attribute, b: Attribute) -> Attribute:
     assert isinstance(a, AnyFloat)
     assert isinstance(b, AnyFloat)
     if a.bitwidth == b.bitwidth:
-        # Of 16 bits: one has the range, the other the precision.
+        # f16 and bf16: one has the precision, the other the range.
         assert isinstance(a, BFloat16Type) or isinstance(b, BFloat16Type)
         return f32
     return a if a.bitwidth > b.bitwidth else b
 
 
 def _joined_integers(a: Attribute, b: Attribute) -> Attribute:
-    one, other = dtype_of(a), dtype_of(b)
-    if one is None or other is None:
+    left, right = dtype_of(a), dtype_of(b)
+    if left is None or right is None:
         raise Refusal("dtype", f"computes on {a} and {b} together")
-    if one.kind == other.kind:
-        return a if one.itemsize > other.itemsize else b
-    unsigned, signed = (one, other) if one.kind == "u" else (other, one)
+    if left.kind == right.kind:
+        return a if left.itemsize > right.itemsize else b
+    unsigned, signed = (left, right) if left.kind == "u" else (right, left)
     if unsigned.itemsize != 1:
         raise Refusal("dtype", f"computes on {a} and {b} together")
     if signed.itemsize == 1:
         return IntegerType(16)
-    return a if signed is one else b
+    return a if signed is left else b
 
 
 def _with_elements(type: Attribute, element: Attribute) -> Attribute:

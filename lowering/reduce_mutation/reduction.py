@@ -1,4 +1,4 @@
-"""What reduce-mutation does to a program: the rewrites in order, and notes on what stays."""
+"""The rewrites that reduce-mutation applies to a program, in order, and its notes on what stays."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _rewrite(module: ModuleOp, graph: GraphOp, aliases: Aliases) -> None:
     apply_to(list(block.ops), [UpdateView(values), UpdateInPlace(values), ReadAnew(values)])
     apply_to([graph], [ReturnUpdates(values, outputs)])
     returned = {name for name, _ in graph.graph_outputs()}
-    drop = DropUnread([*views, *values.made], returned)
+    drop = DropUnread([*views, *values.created], returned)
     apply_to(list(reversed([*block.ops])), [drop])
     taken = {name for op in block.ops if isinstance(op, AtenOp) for name in op.own_names()}
     copies = [op for op in block.ops if op in values.copies]

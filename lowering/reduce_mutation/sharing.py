@@ -1,8 +1,8 @@
 """Whether an op's result shares memory with an operand.
 
-Schemas say it of views. Some ops copy only if they must, and their schema cannot say when (`reshape`,
-`contiguous`, `to`); some give an operand back although their schema has no word of it (`dropout` outside of
-training).
+Schemas tell it for views. Some ops copy only if they must, and their schema cannot say when (`reshape`,
+`contiguous`, `to`); some return an operand although their schema does not say so (`dropout` outside
+of training).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from autosplit.lowering.reduce_mutation.calls import AtenCall
 
 
 class Sharing(Enum):
-    """What an op's result has to do with the memory of an operand."""
+    """How an op's result relates to the memory of an operand."""
 
     none = auto()
     view = auto()
@@ -61,7 +61,7 @@ def sharing_of(call: AtenCall) -> Sharing:
 
 
 def _of_reshape(call: AtenCall) -> Sharing:
-    """As the program was exported, for the example inputs' layout in memory."""
+    """As noted at the export, for the example inputs' layout in memory."""
     return NOTED.get(call.op.attributes.get(MEMORY), Sharing.unknown)
 
 

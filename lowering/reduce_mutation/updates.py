@@ -6,7 +6,7 @@
 | `_native_batch_norm_legit(...)` | `..._functional`: the updated tensors are its last results |
 | `batch_norm` in training | `_native_batch_norm_legit_functional` |
 
-The table of schemas says which there are.
+The table of schemas says which twins exist.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ VIEWED = frozenset(
 """Updates of how a tensor sees its memory, which write nothing to it."""
 
 REPLACING = frozenset({"resize_", "resize_as_", "set_"})
-"""Updates that give a tensor other memory: no value says what other tensors see then."""
+"""Updates that give a tensor other memory: no value tells what other tensors see then."""
 
 
 @dataclass(frozen=True)
@@ -38,15 +38,15 @@ class Twin:
 
     spec: OpSpec
     names: Mapping[str, str]
-    """For each argument of the twin, that of the update."""
+    """The update's argument for each argument of the twin."""
     updates: Sequence[str]
     """The arguments that are updated, in the order of the twin's last results."""
     returned: int
-    """How many results the twin has in front of these; the first are those of the update."""
+    """How many results the twin has before these; the first are those of the update."""
 
 
 def twin_of(call: AtenCall) -> Twin | None:
-    """The twin of an op that updates what `call.written` says; None where there is none."""
+    """The twin of an op that updates the operands `call.written`; None if there is none."""
     schema = call.spec
     if schema.base in REPLACING:
         return None
@@ -79,12 +79,12 @@ def _norm(written: Sequence[str]) -> Twin | None:
 
 
 def _nearest(name: str, overload: str) -> Iterator[OpSpec]:
-    """The overloads of an op, first the one of the same name."""
+    """The overloads of an op, the one of the same name first."""
     yield from sorted(overloads(name), key=lambda s: (s.overload != overload, s.overload))
 
 
 def _matched(update: Sequence[ArgSpec], twin: Sequence[ArgSpec]) -> dict[str, str] | None:
-    """Which argument of an update each of a twin is; None where the two take other arguments."""
+    """The update's argument for each argument of a twin; None if the arguments do not match."""
     if any(a.writes for a in twin) or len(update) != len(twin):
         return None
     by_name = {a.name: a for a in update}

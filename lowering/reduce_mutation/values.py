@@ -1,4 +1,4 @@
-"""What each tensor is at one place of the program, while the rewrite goes from its begin to its end."""
+"""The value of each tensor at one point of the program, as the rewrite goes from begin to end."""
 
 from __future__ import annotations
 
@@ -19,39 +19,39 @@ from autosplit.lowering.rewriting import set_operand
 
 @dataclass
 class TensorValues:
-    """The values of tensors as functional ops give them.
+    """The values of tensors as functional ops compute them.
 
-    An update gives a tensor another value, and every tensor that it is a view of another one made around
-    that. All other views of them are made again where an op reads them.
+    An update gives a tensor a new value, and every tensor that it is a view of a value rebuilt around that.
+    Other views of these are recreated where an op reads them.
     """
 
     aliases: Aliases
     names: set[str]
     """The names that are taken."""
-    made: list[Operation] = field(default_factory=list[Operation])
-    """The ops that the rewrite made, which may turn out to be read by nobody."""
+    created: list[Operation] = field(default_factory=list[Operation])
+    """The ops that the rewrite made, which may turn out to be unread."""
     copies: dict[Operation, AtenOp] = field(default_factory=dict[Operation, AtenOp])
-    """The views that were made again, and what of."""
+    """The recreated views, with their originals."""
 
     def maker(self, op: Operation, rewriter: PatternRewriter) -> Maker:
         """Makes ops in front of one that reads or updates tensors."""
-        return Maker(op, InsertPoint.before(op), rewriter, self.names, self.made)
+        return Maker(op, InsertPoint.before(op), rewriter, self.names, self.created)
 
     def current(self, form: TensorForm, make: Maker) -> SSAValue:
-        """What a tensor is now."""
+        """The current value of a tensor."""
         if form.is_current or form.view is None:
             return form.value
         op = form.view.op
         assert isinstance(op, AtenOp)
-        made = make.again(op, self.current(form.view.of, make))
-        self.copies[made[0].op] = op
-        for sibling, value in zip(self.aliases.results[op], made, strict=True):
+        results = make.reapply(op, self.current(form.view.of, make))
+        self.copies[results[0].op] = op
+        for sibling, value in zip(self.aliases.results[op], results, strict=True):
             if not sibling.is_current:
                 self._set(sibling, value)
         return form.value
 
     def update(self, form: TensorForm, value: SSAValue, make: Maker) -> None:
-        """Has a tensor be `value` from now on."""
+        """Sets the value of a tensor from here on."""
         before = [self.current(view.of, make) for view in form.path()]
         form.memory.version += 1
         self._set(form, value)
@@ -64,7 +64,7 @@ class TensorValues:
             self._set(view.of, value)
 
     def read(self, op: Operation, rewriter: PatternRewriter, make: Maker) -> None:
-        """Has an op read what tensors are where it stands."""
+        """Makes an op read the current values of its tensors."""
         for index, form in enumerate(self.aliases.reads[op]):
             if form is None or not form.memory.is_reduced:
                 continue
@@ -72,7 +72,7 @@ class TensorValues:
             if op.operands[index] is not value:
                 set_operand(rewriter, op, index, value)
         for form in self.aliases.results[op]:
-            # A view of what a tensor is now.
+            # A view of the current value of a tensor.
             if form.view is not None and form.view.op is op:
                 form.version = form.memory.version
 

@@ -1,4 +1,4 @@
-"""The views of a tensor, and the inverse of each: the tensor again, around what its view has become.
+"""The views of a tensor, and the inverse of each: the tensor rebuilt around its changed view.
 
 | view | inverse |
 | --- | --- |
@@ -26,16 +26,16 @@ from autosplit.lowering.reduce_mutation.making import SIZE, Maker, Part, dtype_a
 
 @dataclass(frozen=True)
 class Rebuild:
-    """What an inverse is made of."""
+    """What an inverse is built from."""
 
     make: Maker
     call: AtenCall
     index: int
-    """Which result of the call the view is."""
+    """The index of the view among the results of the call."""
     tensor: SSAValue
     """The tensor as it was."""
     part: SSAValue
-    """What its view has become."""
+    """The new value of its view."""
 
     @property
     def rank(self) -> int:
@@ -46,7 +46,7 @@ class Rebuild:
         return self.call.integer(name, default) % max(self.rank, 1)
 
     def as_called(self, *names: str) -> dict[str, Part]:
-        """Arguments of the view, as far as it has them."""
+        """Those of the named arguments that the view has."""
         parts = parts_of(self.call.op)
         return {name: parts[name] for name in names if name in parts}
 
@@ -150,9 +150,9 @@ def _reversed(r: Rebuild) -> SSAValue:
 def _movedim(r: Rebuild) -> SSAValue:
     sources = [d % r.rank for d in r.call.integers("source")]
     targets = [d % r.rank for d in r.call.integers("destination")]
-    rest = iter(d for d in range(r.rank) if d not in sources)
+    others = iter(d for d in range(r.rank) if d not in sources)
     placed = dict(zip(targets, sources, strict=True))
-    return r.permuted([placed[i] if i in placed else next(rest) for i in range(r.rank)])
+    return r.permuted([placed[i] if i in placed else next(others) for i in range(r.rank)])
 
 
 def _retyped(r: Rebuild) -> SSAValue:
@@ -212,7 +212,7 @@ INVERSES: dict[str, Inverse] = {
 
 def inverse_of(call: AtenCall) -> Inverse | None:
     """The inverse of a view; None where it has none."""
-    # What an update makes of a tensor's sizes (`unsqueeze_`) is a view like the functional op's.
+    # An update of a tensor's sizes (`unsqueeze_`) is a view like that of the functional op.
     return INVERSES.get(call.spec.kind) or INVERSES.get(call.name.removesuffix("_"))
 
 
@@ -222,14 +222,14 @@ PARTING = tuple(name for name, inverse in INVERSES.items() if inverse is _part)
 
 
 def refusal_of_view(call: AtenCall) -> tuple[str, str] | None:
-    """Why a tensor cannot be made again from a view of it, as a code and a sentence; None where it can."""
+    """Why a tensor cannot be rebuilt from a view of it, as a code and a sentence; None if it can."""
     name = call.name.removesuffix("_")
     if inverse_of(call) is None:
         return "view", f"no op puts what a view by {name} has become back into its tensor"
-    whole, seen = shape_of(call.op.operands[0].type), shape_of(call.op.results[0].type)
-    if whole is None or seen is None:
+    whole, viewed = shape_of(call.op.operands[0].type), shape_of(call.op.results[0].type)
+    if whole is None or viewed is None:
         return "view", f"the rank of the tensor that {name} sees is unknown"
-    if name in REPEATING and (whole != seen or min(whole, default=0) < 0):
+    if name in REPEATING and (whole != viewed or min(whole, default=0) < 0):
         return "overlap", f"elements of the view by {name} share memory"
     if name in PARTING:
         dim = split_axis(call)
@@ -238,7 +238,7 @@ def refusal_of_view(call: AtenCall) -> tuple[str, str] | None:
     start = call.get("start")
     if name == "narrow" and not (isinstance(start, int) and start >= 0):
         return "view", "narrow starts at an index that is computed, or counted from the end"
-    if call.spec.kind == "view.dtype" and whole != seen:
+    if call.spec.kind == "view.dtype" and whole != viewed:
         return "view", "the view joins or parts numbers"
     if name in ("real", "conj", "resolve_conj", "mH", "adjoint", "matrix_H") and call.is_complex:
         return "view", f"{name} of complex numbers has no inverse"
