@@ -1,7 +1,7 @@
 """convert-aten-to-onnx: PyTorch's ops as canonical ONNX ones, in place.
 
-The graph stays an `aten.graph` (or the outlined `device.func` that it is), with `onnx` ops among what is left
-of `aten`. Every value of the program keeps its name and its type. The conversions are in files by subject:
+The graph stays an `aten.graph` (or the outlined `device.func` that it is), with `onnx` ops among the other
+`aten` ones. Every value of the program keeps its name and its type. The conversions are in files by subject:
 `layers` (convolutions, products, norms), `pictures` (poolings, resizing), `sequences` (attention, recurrent
 layers), `activations`, `elementwise`, `shapes`, `movement`, `indexing`, `creation`, `reductions` and
 `quantized`; `patterns` applies them.
@@ -38,7 +38,7 @@ from autosplit.lowering.convert_aten_to_onnx.builder import CONVERSIONS
 from autosplit.lowering.convert_aten_to_onnx.patterns import (
     ConvertAtenOp,
     ConvertAtenParam,
-    KeepAtenRest,
+    KeepUnconvertedAten,
 )
 from autosplit.lowering.reduce_mutation.kept import Kept, kept_ops
 from autosplit.lowering.rewriting import Pattern, apply_to
@@ -62,13 +62,13 @@ FAMILIES = (
 
 
 def _patterns(
-    values: ModuleValues, kept: Mapping[Operation, Kept], wanted: Collection[SSAValue]
+    values: ModuleValues, kept: Mapping[Operation, Kept], returned: Collection[SSAValue]
 ) -> list[Pattern[AtenOp]]:
     rules = CONVERSIONS.by_rule().items()
     return [
         ConvertAtenParam(values, kept),
-        *(ConvertAtenOp(values, kept, wanted, *of_rule) for of_rule in rules),
-        KeepAtenRest(values, kept),
+        *(ConvertAtenOp(values, kept, returned, *of_rule) for of_rule in rules),
+        KeepUnconvertedAten(values, kept),
     ]
 
 
@@ -82,12 +82,12 @@ def convert(module: ModuleOp) -> None:
     nodes = [[o for o in block.ops if isinstance(o, AtenOp)] for block in blocks]
     if not any(nodes):
         return
-    wanted = {v for g in graphs if isinstance(g, PlatformGraph) for _, v in g.graph_outputs()}
+    returned = {v for g in graphs if isinstance(g, PlatformGraph) for _, v in g.graph_outputs()}
     updated = [
         block for block, ops in zip(blocks, nodes, strict=True) if any(o.written() for o in ops)
     ]
     kept = {op: why for block in updated for op, why in kept_ops(block).items()}
-    patterns = _patterns(ModuleValues(module), kept, wanted)
+    patterns = _patterns(ModuleValues(module), kept, returned)
     for ops in nodes:
         apply_to(ops, patterns)
 

@@ -1,4 +1,4 @@
-"""Activations and softmax; dropout, which does nothing where nothing is trained."""
+"""Activations and softmax; dropout, which does nothing outside training."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What the conversions of the single ops share: reading an aten op, building the onnx ops that replace it.
 
-Arguments go by the names of ATen's schemas. An argument is a value of the program (a tensor, or an integer
+Arguments have the names of ATen's schemas. An argument is a value of the program (a tensor, or an integer
 that it computes from sizes) or a Python value.
 """
 
@@ -48,7 +48,7 @@ class AtenBuilder(OnnxBuilder[AtenOp]):
         return self.op.op_type
 
     @cached_property
-    def _given(self) -> dict[str, Argument]:
+    def _bound(self) -> dict[str, Argument]:
         return self.op.given()
 
     @cached_property
@@ -58,8 +58,8 @@ class AtenBuilder(OnnxBuilder[AtenOp]):
 
     def get(self, name: str) -> Argument:
         """An argument: a value, a Python value, a list of such, or None."""
-        if name in self._given:
-            return self._given[name]
+        if name in self._bound:
+            return self._bound[name]
         if self.op.SPEC is None or name not in self.arguments:
             raise Refusal("malformed-op", f"has no argument {name}")
         return default_value(self.op.SPEC.arg_by_name[name].default)
@@ -75,7 +75,7 @@ class AtenBuilder(OnnxBuilder[AtenOp]):
         return self.element(self.op.results[0])
 
     def out_shape(self, index: int = 0) -> tuple[int, ...]:
-        """The shape that the program says of a result, negative where a size is open."""
+        """The shape that the program declares for a result, negative where a size is open."""
         dims = shape_of(self.op.results[index].type)
         if dims is None:
             raise Refusal("rank", f"the rank of result {index} is unknown")
@@ -97,13 +97,13 @@ class AtenBuilder(OnnxBuilder[AtenOp]):
     def tensors(self, name: str) -> list[SSAValue]:
         """A list of tensors."""
         values = self.listed(name)
-        found = [v for v in values if isinstance(v, SSAValue)]
-        if len(found) < len(values):
+        tensors = [v for v in values if isinstance(v, SSAValue)]
+        if len(tensors) < len(values):
             raise Refusal("attribute", f"{name} has items that are no tensors")
-        return found
+        return tensors
 
     def listed(self, name: str) -> list[Argument]:
-        """A list; one of one item where the argument is no list."""
+        """A list; a list of one item if the argument is no list."""
         value = self.get(name)
         if value is None:
             return []
@@ -112,10 +112,10 @@ class AtenBuilder(OnnxBuilder[AtenOp]):
     def numbers(self, name: str) -> list[int]:
         """A list of integers. Refuses where the program computes one."""
         values = self.listed(name)
-        found = [v for v in values if isinstance(v, int)]
-        if len(found) < len(values):
+        integers = [v for v in values if isinstance(v, int)]
+        if len(integers) < len(values):
             raise Refusal("operand-value", f"{name} is computed, not constant")
-        return found
+        return integers
 
     def window(self, name: str, count: int, default: int = 0) -> list[int]:
         """A number for each axis of a window."""
@@ -239,7 +239,7 @@ class AtenBuilder(OnnxBuilder[AtenOp]):
             if run:
                 parts.append(self.ints(role, run))
                 run = []
-            parts.append(self._one(dim))
+            parts.append(self._as_vector(dim))
         if run:
             parts.append(self.ints(role, run))
         return parts[0] if len(parts) == 1 else self.node(role, "Concat", parts, {"axis": 0})
@@ -250,7 +250,7 @@ class AtenBuilder(OnnxBuilder[AtenOp]):
             return self.constant("index", np.array(dim, np.int64))
         return self.cast(dim, i64)
 
-    def _one(self, dim: SSAValue) -> SSAValue:
+    def _as_vector(self, dim: SSAValue) -> SSAValue:
         """A size as a vector of one number."""
         owner = dim.owner
         if isinstance(owner, OnnxOp) and owner.op_type == "Squeeze":
@@ -260,16 +260,16 @@ class AtenBuilder(OnnxBuilder[AtenOp]):
         return self.reshape(self.cast(dim, i64), [1])
 
     def shaped(
-        self, value: SSAValue, dims: Sequence[Dim], known: Sequence[int] | None = None
+        self, value: SSAValue, dims: Sequence[Dim], static: Sequence[int] | None = None
     ) -> SSAValue:
-        """`value` in another shape. `known`: what else is known of the sizes, negative where nothing is."""
+        """`value` in another shape. `static`: what else is known of the sizes, negative if unknown."""
         merged: list[Dim] = [*dims]
-        if known is not None and len(known) == len(dims):
-            merged = [k if k >= 0 else d for d, k in zip(dims, known, strict=True)]
+        if static is not None and len(static) == len(dims):
+            merged = [k if k >= 0 else d for d, k in zip(dims, static, strict=True)]
         if all(isinstance(d, int) and d > 0 for d in merged) and self.shape(value) == tuple(merged):
             return value
-        open_ones = [d for d in merged if not isinstance(d, int) or d < 0]
-        if len(open_ones) == 1 and 0 not in merged:
+        open_dims = [d for d in merged if not isinstance(d, int) or d < 0]
+        if len(open_dims) == 1 and 0 not in merged:
             return self.reshape(value, [d if isinstance(d, int) else -1 for d in merged])
         if 0 in merged:
             return self.node("reshape", "Reshape", [value, self.vector(merged)], {"allowzero": 1})
@@ -281,12 +281,12 @@ class AtenBuilder(OnnxBuilder[AtenOp]):
         return self.apply("Slice", value, *where)
 
     def reduced(self, op_type: str, value: SSAValue, axes: Sequence[int], keep: bool) -> SSAValue:
-        """A reduction over some axes, over all where none are named."""
+        """A reduction over some axes, over all if none are named."""
         inputs = [value, self.ints("axes", axes)] if axes else [value]
         return self.node(op_type.lower(), op_type, inputs, {"keepdims": int(keep)})
 
     def axes(self, name: str, value: SSAValue) -> list[int]:
-        """Axes of a value as numbers from 0 on, in their order; all where none are named."""
+        """Axes of a value, sorted and counted from 0; all if none are named."""
         rank = self.rank(value)
         named = self.numbers(name)
         return sorted({self.axis(value, a) for a in named}) if named and rank else [*range(rank)]

@@ -1,4 +1,4 @@
-"""Ops that make tensors from nothing but a shape and numbers."""
+"""Ops that make tensors from just a shape and numbers."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def _filled(b: AtenBuilder, number: Scalar, shape: SSAValue | None) -> SSAValue:
 
 
 def _shape(b: AtenBuilder, name: str) -> SSAValue | None:
-    """The shape that an argument says; None where all of it is known."""
+    """The shape that an argument gives; None if it is known completely."""
     if all(n >= 0 for n in b.out_shape()):
         return None
-    known = b.out_shape()
-    return b.vector([n if n >= 0 else d for n, d in zip(known, b.dims(name), strict=True)], "shape")
+    sizes = b.out_shape()
+    return b.vector([n if n >= 0 else d for n, d in zip(sizes, b.dims(name), strict=True)], "shape")
 
 
 @converts("full", "new_full")
@@ -47,7 +47,7 @@ def _zeros(b: AtenBuilder) -> SSAValue:
 
 @converts("empty.memory_format", "empty_permuted", "new_empty")
 def _empty(b: AtenBuilder) -> SSAValue:
-    """empty() -> expand(0): what is in it does not count"""
+    """empty() -> expand(0): its contents do not matter"""
     return _filled(b, 0, _shape(b, "size"))
 
 
@@ -74,13 +74,13 @@ def _scalar_tensor(b: AtenBuilder) -> SSAValue:
 
 @converts("arange", "arange.start", "arange.start_step")
 def _arange(b: AtenBuilder) -> SSAValue:
-    """arange(m, n) -> range(m, n), the numbers themselves where m and n are known"""
-    given = {name: b.get(name) for name in ("start", "end", "step") if name in b.arguments}
-    start, end, step = (given.get(n, d) for n, d in (("start", 0), ("end", 0), ("step", 1)))
+    """arange(m, n) -> range(m, n), or the numbers themselves if m and n are known"""
+    bound = {name: b.get(name) for name in ("start", "end", "step") if name in b.arguments}
+    start, end, step = (bound.get(n, d) for n, d in (("start", 0), ("end", 0), ("step", 1)))
     if all(isinstance(n, int | float) for n in (start, end, step)):
         numbers = _numbers(
             b,
-            *(b.real(n) if n in given else d for n, d in (("start", 0), ("end", 0), ("step", 1))),
+            *(b.real(n) if n in bound else d for n, d in (("start", 0), ("end", 0), ("step", 1))),
         )
         return b.constant("numbers", numbers)
     if is_float(b.out):
@@ -116,10 +116,10 @@ def _linspace(b: AtenBuilder) -> SSAValue:
     exact = np.dtype(np.float64) if dtype.kind in "iu" else dtype
     first, last = np.array([start, end], dtype=exact)
     step = (last - first) / exact.type(max(count - 1, 1))
-    places = np.arange(count).astype(exact)
-    near = places < exact.type(count // 2)
-    behind = exact.type(count - 1) - places
-    numbers = np.where(near, first + step * places, last - step * behind)
+    positions = np.arange(count).astype(exact)
+    near = positions < exact.type(count // 2)
+    remaining = exact.type(count - 1) - positions
+    numbers = np.where(near, first + step * positions, last - step * remaining)
     return b.constant("numbers", (numbers if count != 1 else np.array([first])).astype(dtype))
 
 

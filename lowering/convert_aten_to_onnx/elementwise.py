@@ -48,7 +48,7 @@ WHOLE = {
     "round": "Round",
     "sign": "Sign",
 }
-"""Those that give integers for integers."""
+"""Ops that return integers for integers."""
 
 ROUNDINGS = frozenset({"ceil", "floor", "round", "trunc"})
 
@@ -73,7 +73,7 @@ BITS = {
 
 
 def _base(b: AtenBuilder) -> str:
-    """The name without that of the overload."""
+    """The name without the overload."""
     return b.kind.partition(".")[0]
 
 
@@ -127,7 +127,7 @@ def _scaled(b: AtenBuilder) -> SSAValue:
         return b.apply("Exp", b.apply("Mul", x, b.filled(log(2), b.out)))
     if b.kind in ("log10", "log2"):
         return b.apply("Mul", b.apply("Log", x), b.filled(1 / log(int(b.kind[3:])), b.out))
-    # What is near 0 loses digits otherwise: computed in f64, it does not.
+    # In f64, since numbers near 0 would lose digits.
     wide, one = b.cast(x, f64), b.filled(1, f64, "one")
     if b.kind == "expm1":
         return b.cast(b.apply("Sub", b.apply("Exp", wide), one), b.out)
@@ -195,11 +195,11 @@ def _div_mode(b: AtenBuilder) -> SSAValue:
     quotient = b.apply("Div", x, y)
     if mode == "trunc" or _is_unsigned(b):
         return quotient
-    # Towards minus infinity: one less where the signs differ and something is left over.
-    rest = b.apply("Sub", x, b.apply("Mul", quotient, y))
+    # Towards minus infinity: one less if the signs differ and there is a remainder.
+    remainder = b.apply("Sub", x, b.apply("Mul", quotient, y))
     return b.apply(
         "Where",
-        _wrong_sign(b, rest, y),
+        _wrong_sign(b, remainder, y),
         b.apply("Sub", quotient, b.filled(1, b.out, "one")),
         quotient,
     )
@@ -207,10 +207,10 @@ def _div_mode(b: AtenBuilder) -> SSAValue:
 
 def _floored(b: AtenBuilder, x: SSAValue, y: SSAValue) -> SSAValue:
     """floor(x / y) of floats as ATen computes it: (x - fmod(x, y)) / y, rounded to the next integer."""
-    rest = b.apply("Mod", x, y, fmod=1)
-    quotient = b.apply("Div", b.apply("Sub", x, rest), y)
+    remainder = b.apply("Mod", x, y, fmod=1)
+    quotient = b.apply("Div", b.apply("Sub", x, remainder), y)
     one = b.filled(1, b.out, "one")
-    down = b.apply("Where", _wrong_sign(b, rest, y), b.apply("Sub", quotient, one), quotient)
+    down = b.apply("Where", _wrong_sign(b, remainder, y), b.apply("Sub", quotient, one), quotient)
     whole = b.apply("Floor", down)
     far = b.apply("Greater", b.apply("Sub", down, whole), b.filled(0.5, b.out, "half"))
     rounded = b.apply("Where", far, b.apply("Add", whole, one), whole)
@@ -222,11 +222,11 @@ def _is_unsigned(b: AtenBuilder) -> bool:
     return b.dtype(b.op.results[0]).kind == "u"
 
 
-def _wrong_sign(b: AtenBuilder, rest: SSAValue, y: SSAValue) -> SSAValue:
-    """Whether a remainder is not 0, and of another sign than the divisor."""
+def _wrong_sign(b: AtenBuilder, remainder: SSAValue, y: SSAValue) -> SSAValue:
+    """Whether a remainder is not 0 and has another sign than the divisor."""
     zero = b.filled(0, b.element(y), "zero")
-    differs = b.apply("Xor", b.apply("Less", rest, zero), b.apply("Less", y, zero))
-    return b.apply("And", b.apply("Not", b.apply("Equal", rest, zero)), differs)
+    differs = b.apply("Xor", b.apply("Less", remainder, zero), b.apply("Less", y, zero))
+    return b.apply("And", b.apply("Not", b.apply("Equal", remainder, zero)), differs)
 
 
 @converts("remainder.Scalar", "remainder.Scalar_Tensor", "remainder.Tensor")
@@ -235,8 +235,8 @@ def _remainder(b: AtenBuilder) -> SSAValue:
     x, y = b.operand("self", b.out), b.operand("other", b.out)
     if is_integer(b.out):
         return b.apply("Mod", x, y)
-    rest = b.apply("Mod", x, y, fmod=1)
-    return b.apply("Where", _wrong_sign(b, rest, y), b.apply("Add", rest, y), rest)
+    remainder = b.apply("Mod", x, y, fmod=1)
+    return b.apply("Where", _wrong_sign(b, remainder, y), b.apply("Add", remainder, y), remainder)
 
 
 @converts("fmod.Scalar", "fmod.Tensor")
@@ -274,8 +274,8 @@ def _compare(b: AtenBuilder) -> SSAValue:
     op_type = COMPARISONS[_base(b)]
     if b.element(x) == i1 and op_type != "Equal":
         raise Refusal("dtype", "an order of Booleans")
-    found = b.apply(op_type, x, y)
-    return b.apply("Not", found) if _base(b) == "ne" else found
+    result = b.apply(op_type, x, y)
+    return b.apply("Not", result) if _base(b) == "ne" else result
 
 
 @converts("isinf", "isnan")
@@ -343,18 +343,18 @@ def _clamp_one(b: AtenBuilder) -> SSAValue:
 def clamped(b: AtenBuilder, has_low: bool, has_high: bool) -> SSAValue:
     """The input, no less than `min` and no more than `max`."""
     x = b.cast(b.x, b.out)
-    given = [b.get(name) for name, has in (("min", has_low), ("max", has_high)) if has]
-    if any(isinstance(v, SSAValue) for v in given):
+    bounds = [b.get(name) for name, has in (("min", has_low), ("max", has_high)) if has]
+    if any(isinstance(v, SSAValue) for v in bounds):
         if has_low:
             x = b.apply("Max", x, b.operand("min", b.out))
         return b.apply("Min", x, b.operand("max", b.out)) if has_high else x
-    low = b.filled(_held(b, b.real("min")), b.out, "min") if has_low else None
-    high = b.filled(_held(b, b.real("max")), b.out, "max") if has_high else None
+    low = b.filled(_in_range(b, b.real("min")), b.out, "min") if has_low else None
+    high = b.filled(_in_range(b, b.real("max")), b.out, "max") if has_high else None
     return b.node("clip", "Clip", [x, low, high] if has_high else [x, low])
 
 
-def _held(b: AtenBuilder, number: Scalar) -> Scalar:
-    """A bound, moved to where the elements of the result begin or end."""
+def _in_range(b: AtenBuilder, number: Scalar) -> Scalar:
+    """A bound, moved into the range of the result's element type."""
     dtype = b.dtype(b.op.results[0])
     if dtype.kind not in "iu":
         return number

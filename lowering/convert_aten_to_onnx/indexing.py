@@ -14,7 +14,7 @@ from autosplit.lowering.convert_aten_to_onnx.builder import AtenBuilder, Dim, co
 from autosplit.lowering.shared.refusal import Refusal
 
 
-def places(b: AtenBuilder, value: SSAValue) -> SSAValue:
+def as_indices(b: AtenBuilder, value: SSAValue) -> SSAValue:
     """Indices as ONNX takes them."""
     element = element_type(value.type)
     return value if element in (i32, i64) else b.cast(value, i64)
@@ -23,21 +23,21 @@ def places(b: AtenBuilder, value: SSAValue) -> SSAValue:
 @converts("embedding")
 def _embedding(b: AtenBuilder) -> SSAValue:
     """embedding(w, i) -> gather(w, i)"""
-    return b.apply("Gather", b.tensor("weight"), places(b, b.tensor("indices")), axis=0)
+    return b.apply("Gather", b.tensor("weight"), as_indices(b, b.tensor("indices")), axis=0)
 
 
 @converts("index_select")
 def _index_select(b: AtenBuilder) -> SSAValue:
     """index_select(x, i) -> gather(x, i)"""
     axis = b.axis(b.x, b.integer("dim"))
-    return b.apply("Gather", b.x, places(b, b.tensor("index")), axis=axis)
+    return b.apply("Gather", b.x, as_indices(b, b.tensor("index")), axis=axis)
 
 
 @converts("gather")
 def _gather(b: AtenBuilder) -> SSAValue:
     """gather(x, i) -> gather_elements(x, i)"""
     axis = b.axis(b.x, b.integer("dim"))
-    return b.apply("GatherElements", b.x, places(b, b.tensor("index")), axis=axis)
+    return b.apply("GatherElements", b.x, as_indices(b, b.tensor("index")), axis=axis)
 
 
 # Indices of several axes at once
@@ -45,9 +45,9 @@ def _gather(b: AtenBuilder) -> SSAValue:
 
 def _indices(b: AtenBuilder) -> tuple[list[int], list[SSAValue]]:
     """The axes that have indices, and the indices."""
-    given = b.listed("indices")
-    axes = [i for i, v in enumerate(given) if isinstance(v, SSAValue)]
-    values = [v for v in given if isinstance(v, SSAValue)]
+    arguments = b.listed("indices")
+    axes = [i for i, v in enumerate(arguments) if isinstance(v, SSAValue)]
+    values = [v for v in arguments if isinstance(v, SSAValue)]
     if not axes:
         raise Refusal("malformed-op", "has no indices")
     for value in values:
@@ -62,17 +62,17 @@ def _index(b: AtenBuilder) -> SSAValue:
     axes, values = _indices(b)
     rank = b.rank(b.x)
     if len(axes) == 1:
-        return b.apply("Gather", b.x, places(b, values[0]), axis=axes[0])
+        return b.apply("Gather", b.x, as_indices(b, values[0]), axis=axes[0])
     others = [a for a in range(rank) if a not in axes]
     moved = b.transpose(b.x, [*axes, *others])
-    found = b.apply("GatherND", moved, _side_by_side(b, values))
+    elements = b.apply("GatherND", moved, _side_by_side(b, values))
     if axes != [*range(axes[0], axes[0] + len(axes))]:
-        # The indexed axes come first where they are not neighbours.
-        return found
+        # The indexed axes come first unless they are adjacent.
+        return elements
     wide = max(b.rank(v) for v in values)
     front = axes[0]
     order = [*range(wide, wide + front), *range(wide), *range(wide + front, wide + len(others))]
-    return b.transpose(found, order)
+    return b.transpose(elements, order)
 
 
 def _side_by_side(b: AtenBuilder, values: Sequence[SSAValue]) -> SSAValue:
@@ -81,8 +81,8 @@ def _side_by_side(b: AtenBuilder, values: Sequence[SSAValue]) -> SSAValue:
     for value in values[2:]:
         wide = b.apply("Add", wide, b.cast(value, i64))
     alike = {b.shape(v) for v in values}
-    known = len(alike) == 1
-    shape = None if known else b.apply("Shape", wide)
+    is_same = len(alike) == 1
+    shape = None if is_same else b.apply("Shape", wide)
     columns = [b.cast(v, i64) for v in values]
     if shape is not None:
         columns = [b.apply("Expand", c, shape) for c in columns]
@@ -106,7 +106,7 @@ def _index_put(b: AtenBuilder) -> SSAValue:
         source = b.apply("Expand", source, b.vector(shape))
     reduction = "add" if b.flag("accumulate") else "none"
     if not b.flag("accumulate") and b.values.array(index) is None:
-        # Which of two writes to one place counts is left open by both; ATen's own order is the last one.
+        # Both leave open which of two writes to one element wins; in ATen it is the last one.
         return b.apply("ScatterND", b.x, index, source)
     return b.apply("ScatterND", b.x, index, source, reduction=reduction)
 
@@ -117,7 +117,7 @@ def _index_put(b: AtenBuilder) -> SSAValue:
 @converts("scatter.src", "scatter.value", "scatter_add")
 def _scatter(b: AtenBuilder) -> SSAValue:
     """scatter(x, i, v) -> scatter_elements(x, i, v), scatter_add with the sum"""
-    axis, index = b.axis(b.x, b.integer("dim")), places(b, b.tensor("index"))
+    axis, index = b.axis(b.x, b.integer("dim")), as_indices(b, b.tensor("index"))
     if b.kind == "scatter.value":
         value = b.operand("value", b.out)
         source = b.apply("Expand", value, b.vector(b.sizes(index)))
@@ -128,7 +128,7 @@ def _scatter(b: AtenBuilder) -> SSAValue:
 
 
 def _cut_to(b: AtenBuilder, source: SSAValue, index: SSAValue) -> SSAValue:
-    """The part of the source that there are indices for."""
+    """The part of the source that has indices."""
     if b.shape(source) == b.shape(index):
         return source
     ends = b.vector(b.sizes(index), "ends")
@@ -148,10 +148,10 @@ def _part_scatter(b: AtenBuilder) -> SSAValue:
         end, step = start + 1, 1
         source = b.unsqueeze(source, [axis])
     else:
-        given = [b.get(name) for name in ("start", "end")]
-        if any(isinstance(v, SSAValue) for v in given):
+        ends = [b.get(name) for name in ("start", "end")]
+        if any(isinstance(v, SSAValue) for v in ends):
             raise Refusal("operand-value", "start or end is computed, not constant")
-        first, last = (v if isinstance(v, int) else d for v, d in zip(given, (0, END), strict=True))
+        first, last = (v if isinstance(v, int) else d for v, d in zip(ends, (0, END), strict=True))
         start, end, step = slice(first, last, b.integer("step")).indices(size)
     source = b.cast(source, b.out)
     if step != 1:
@@ -164,7 +164,7 @@ def _part_scatter(b: AtenBuilder) -> SSAValue:
 
 
 def _strided_scatter(b: AtenBuilder, source: SSAValue, axis: int, rows: list[int]) -> SSAValue:
-    """Writes to some places of an axis."""
+    """Writes to some rows of an axis."""
     if not rows:
         return b.x
     order = [axis, *(i for i in range(b.rank(b.x)) if i != axis)]

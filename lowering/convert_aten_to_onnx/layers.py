@@ -20,7 +20,7 @@ TRAINING = "normalizes by the batch, as in training: export the model in eval()"
 
 @converts("conv1d", "conv1d.padding", "conv2d", "conv2d.padding", "conv3d", "conv3d.padding")
 def _conv(b: AtenBuilder) -> SSAValue:
-    """conv2d(x, w, bias) -> conv(x, w, bias), a batch of one where x is a single picture"""
+    """conv2d(x, w, bias) -> conv(x, w, bias), a batch of one if x is a single picture"""
     return _plain(b)
 
 
@@ -43,7 +43,7 @@ def _pads(b: AtenBuilder, n: int, dilations: Sequence[int]) -> list[int]:
         return [0] * (2 * n)
     kernel = b.static(b.tensor("weight"), "the padding", 2)
     total = [d * (k - 1) for d, k in zip(dilations, kernel, strict=True)]
-    # ATen puts the odd one behind.
+    # ATen puts the odd one at the end.
     return [*(t // 2 for t in total), *(t - t // 2 for t in total)]
 
 
@@ -55,14 +55,14 @@ def _convolved(
     op_type: str = "Conv",
 ) -> SSAValue:
     rank = b.rank(weight)
-    alone = b.rank(x) == rank - 1
-    source = b.unsqueeze(x, [0]) if alone else x
+    unbatched = b.rank(x) == rank - 1
+    source = b.unsqueeze(x, [0]) if unbatched else x
     kernel = b.static(weight, "the window", 2)
     bias = b.optional("bias")
     inputs = [source, weight, *([] if bias is None else [bias])]
     whole = {"kernel_shape": [*kernel], "group": b.integer("groups"), **attributes}
     result = b.node(op_type.lower(), op_type, inputs, whole)
-    return b.squeeze(result, [0]) if alone else result
+    return b.squeeze(result, [0]) if unbatched else result
 
 
 @converts("conv_transpose1d", "conv_transpose2d.input", "conv_transpose3d.input")
@@ -147,12 +147,12 @@ def _outer(b: AtenBuilder) -> SSAValue:
 
 
 def _affine(b: AtenBuilder, x: SSAValue) -> list[SSAValue]:
-    """The weight and the bias for each channel; ones and zeros where the norm has none."""
-    made: list[SSAValue] = []
+    """The weight and the bias for each channel; ones and zeros if the norm has none."""
+    parameters: list[SSAValue] = []
     for name, fill in (("weight", np.ones), ("bias", np.zeros)):
         value = b.optional(name)
-        made.append(_for_each_channel(b, x, name, fill) if value is None else value)
-    return made
+        parameters.append(_for_each_channel(b, x, name, fill) if value is None else value)
+    return parameters
 
 
 def _for_each_channel(

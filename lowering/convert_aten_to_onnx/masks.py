@@ -1,4 +1,4 @@
-"""Masks of attentions: whether every query has a key that it may see.
+"""Attention masks: whether every query has a key that it may see.
 
 PyTorch gives 0 for a query that may see none; a softmax of nothing but -inf gives NaN.
 """
@@ -27,20 +27,20 @@ MOVES = frozenset(
     {"Concat", "Expand", "Flatten", "Gather", "Identity", "Reshape", "Slice"}
     | {"Split", "Squeeze", "Tile", "Transpose", "Unsqueeze"}
 )
-"""Ops whose results hold numbers of their operands only."""
+"""Ops whose results hold only numbers of their operands."""
 
 BFLOAT16 = 3.3895314e38
-"""The largest number of that type."""
+"""The largest finite bfloat16."""
 
 DEEPEST = 24
-"""How many ops a bound is sought through."""
+"""How many ops deep a bound is searched for."""
 
 
 def has_open_rows(b: AtenBuilder, mask: SSAValue) -> bool:
     """Whether each row of a mask is known to have a key that may be seen."""
     if (array := b.values.array(mask)) is not None:
-        seen = array if array.dtype == np.bool_ else np.asarray(array, np.float64) > -inf
-        return bool(cast("NDArray[np.bool_]", seen).any(axis=-1).all())
+        visible = array if array.dtype == np.bool_ else np.asarray(array, np.float64) > -inf
+        return bool(cast("NDArray[np.bool_]", visible).any(axis=-1).all())
     return not is_boolean(mask) and bounds(b, mask, {})[0] > -inf
 
 
@@ -52,7 +52,7 @@ def is_boolean(mask: SSAValue) -> bool:
 def bounds(
     b: AtenBuilder, value: SSAValue, by_value: dict[SSAValue, Bounds], depth: int = DEEPEST
 ) -> Bounds:
-    """Between which numbers all of a tensor's are, as far as the ops say that make it.
+    """The bounds of a tensor's numbers, as far as the ops that compute it tell.
 
     `by_value`: the bounds of other tensors; these are added.
     """
@@ -61,13 +61,13 @@ def bounds(
     return by_value[value]
 
 
-def _in_type(b: AtenBuilder, value: SSAValue, read: Bounds) -> Bounds:
-    """The same where rounding to a tensor's element type may give infinities."""
-    low, high = read
+def _in_type(b: AtenBuilder, value: SSAValue, unrounded: Bounds) -> Bounds:
+    """Bounds after rounding to a tensor's element type, which may give infinities."""
+    low, high = unrounded
     kind = element_type(value.type)
     if isinstance(kind, IntegerType):
         return low, high
-    # Beyond the largest number of the type is infinity; nobody knows what inf - inf is less than.
+    # Beyond the largest number of the type is infinity, and inf - inf has no bounds.
     largest = largest_of(b, value)
     return low if low >= -largest else -inf, high if high <= largest else inf
 
@@ -75,7 +75,7 @@ def _in_type(b: AtenBuilder, value: SSAValue, read: Bounds) -> Bounds:
 def largest_of(b: AtenBuilder, value: SSAValue) -> float:
     """The largest finite number of a tensor's element type."""
     dtype = b.dtype(value)
-    # Numpy itself has no bfloat16, whose numbers reach nearly as far as those of float32.
+    # Numpy itself has no bfloat16, whose range is nearly that of float32.
     return float(np.finfo(dtype).max) if dtype.kind == "f" else BFLOAT16
 
 
@@ -99,7 +99,7 @@ def _bounds(
 
 
 def _numbers(op: OnnxOp) -> list[SSAValue]:
-    """The operands whose numbers count, not those that say where and how many."""
+    """The operands whose numbers count, not those that give positions and sizes."""
     if op.op_type == "Where":
         return list(op.operands[1:])
     if op.op_type in MOVES and op.op_type != "Concat":
@@ -107,8 +107,8 @@ def _numbers(op: OnnxOp) -> list[SSAValue]:
     return list(op.operands)
 
 
-def _either(*read: Bounds) -> Bounds:
-    return min(low for low, _ in read), max(high for _, high in read)
+def _either(*operands: Bounds) -> Bounds:
+    return min(low for low, _ in operands), max(high for _, high in operands)
 
 
 def _add(a: Bounds, b: Bounds) -> Bounds:
@@ -130,12 +130,12 @@ def _sub(a: Bounds, b: Bounds) -> Bounds:
     return _add(a, _neg(b))
 
 
-def _max(*read: Bounds) -> Bounds:
-    return max(low for low, _ in read), max(high for _, high in read)
+def _max(*operands: Bounds) -> Bounds:
+    return max(low for low, _ in operands), max(high for _, high in operands)
 
 
-def _min(*read: Bounds) -> Bounds:
-    return min(low for low, _ in read), min(high for _, high in read)
+def _min(*operands: Bounds) -> Bounds:
+    return min(low for low, _ in operands), min(high for _, high in operands)
 
 
 def _same(a: Bounds) -> Bounds:
@@ -152,4 +152,4 @@ RULES: Mapping[str, Callable[..., Bounds]] = {
     "Sub": _sub,
     "Where": _either,
 }
-"""The bounds of an op's result, of those of its operands."""
+"""The bounds of an op's result from those of its operands."""

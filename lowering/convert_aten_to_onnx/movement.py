@@ -16,7 +16,7 @@ from autosplit.lowering.shared.refusal import Refusal
 
 @converts("slice.Tensor", "slice_copy.Tensor")
 def _slice(b: AtenBuilder) -> SSAValue:
-    """slice(x) -> slice(x); what is None goes to the end"""
+    """slice(x) -> slice(x); None means up to the end"""
     start = b.dim("start") if b.get("start") is not None else 0
     stop = b.dim("end") if b.get("end") is not None else END
     x = b.x
@@ -81,7 +81,7 @@ def _split_with_sizes(b: AtenBuilder) -> list[SSAValue]:
 
 @converts("tensor_split.indices", "tensor_split.sections")
 def _tensor_split(b: AtenBuilder) -> list[SSAValue]:
-    """tensor_split(x) -> slices of x, at the indices or in as many parts as are asked for"""
+    """tensor_split(x) -> slices of x, at the indices or in the requested number of parts"""
     axis = b.axis(b.x, b.integer("dim"))
     if b.kind == "tensor_split.indices":
         ends = b.numbers("indices")
@@ -200,15 +200,15 @@ def _unfold(b: AtenBuilder) -> SSAValue:
 
 
 MOST_WINDOWS = 64
-"""Beyond it a graph of slices is not what anybody wants to run."""
+"""Beyond it, a graph of slices is not worth running."""
 
-# Together
+# Joining
 
 
 @converts("cat", "concat", "concatenate")
 def _cat(b: AtenBuilder) -> SSAValue:
     """cat(xs) -> concat(xs)"""
-    # ATen skips empty vectors, whatever the rank of the others is.
+    # ATen skips empty vectors, whatever the rank of the others.
     parts = [b.cast(v, b.out) for v in b.tensors("tensors") if b.shape(v) != (0,)]
     if len(parts) < 2:
         return parts[0] if parts else b.tensors("tensors")[0]

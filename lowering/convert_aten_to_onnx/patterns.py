@@ -1,4 +1,4 @@
-"""The patterns of convert-aten-to-onnx: what converts an op by its rule, and what says why an op stays."""
+"""The patterns of convert-aten-to-onnx: converting ops by their rules, and saying why an op stays."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ COMPLEX = "computes on complex numbers, which ONNX ops do not take"
 RANDOM = "draws numbers at random"
 
 UNWRITTEN = frozenset({"detach_"})
-"""Ops that ATen says write to a tensor, though no element changes."""
+"""Ops that write to a tensor according to ATen, though no element changes."""
 
 REASONS = {
     "_assert_async": ("host-op", "checks the data, and computes nothing"),
@@ -58,7 +58,7 @@ REASONS = {
         "reads regions of the image at places that depend on the data",
     ),
 }
-"""Why some ops have no conversion, where there is more to say than that."""
+"""Why ops have no conversion, for ops with a more specific reason than that."""
 
 COMPLEX_KINDS = (
     "_conj",
@@ -71,7 +71,7 @@ COMPLEX_KINDS = (
     "stft",
     "view_as_complex",
 )
-"""How the kinds of ops begin that make or read complex numbers."""
+"""The prefixes of ops that make or read complex numbers."""
 
 
 class _AtenPattern(Pattern[AtenOp]):
@@ -84,13 +84,13 @@ class _AtenPattern(Pattern[AtenOp]):
 
     @abstractmethod
     def build(self, b: AtenBuilder) -> Sequence[SSAValue | None]:
-        """What stands for the op's results: one value for each, none for those that nobody reads."""
+        """The values that replace the op's results; None for results that nothing reads."""
 
     def rewrite(self, op: AtenOp, rewriter: PatternRewriter, /) -> None:
         AtenBuilder(self.values, op, rewriter).replace_by(self.checked)
 
     def checked(self, b: AtenBuilder) -> Sequence[SSAValue | None]:
-        """As `build`. Refuses ops that see a tensor change."""
+        """As `build`, but refuses ops that see a tensor change."""
         if isinstance(b.op, StateOp | WriteBackOp):
             raise Refusal("state", STATE)
         if b.op.written() and not b.op.IS_OPAQUE and b.kind not in UNWRITTEN:
@@ -103,19 +103,19 @@ class _AtenPattern(Pattern[AtenOp]):
 class ConvertAtenOp(_AtenPattern):
     """An aten op -> the onnx ops that the rule for its kind builds.
 
-    `wanted`: the values that a caller gets of the model.
+    `returned`: the values that the model returns to its caller.
     """
 
     def __init__(
         self,
         values: ModuleValues,
         kept: Mapping[Operation, Kept],
-        wanted: Collection[SSAValue],
+        returned: Collection[SSAValue],
         rule: Conversion,
         kinds: frozenset[str],
     ):
         super().__init__(values, kept)
-        self.wanted = wanted
+        self.returned = returned
         self.rule = rule
         self.kinds = kinds
 
@@ -127,7 +127,7 @@ class ConvertAtenOp(_AtenPattern):
         return isinstance(op, AtenOp) and not op.IS_OPAQUE and op.op_type in self.kinds
 
     def build(self, b: AtenBuilder) -> Sequence[SSAValue | None]:
-        return b.results_of(self.rule, self.wanted)
+        return b.results_of(self.rule, self.returned)
 
 
 class ConvertAtenParam(_AtenPattern):
@@ -144,7 +144,7 @@ class ConvertAtenParam(_AtenPattern):
         return [b.insert(new)]
 
 
-class KeepAtenRest(_AtenPattern):
+class KeepUnconvertedAten(_AtenPattern):
     """An op without a conversion stays."""
 
     def takes(self, op: Operation) -> bool:

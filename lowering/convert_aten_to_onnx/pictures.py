@@ -1,7 +1,7 @@
 """Poolings, and making pictures larger or smaller. Windows that ONNX would place otherwise are refused.
 
-ATen resizes to sizes, by scale factors, or both: where it is told a factor, it samples by that, else by the
-ratio of the sizes. ONNX does the same with `scales` and `sizes`.
+ATen resizes to sizes, by scale factors, or both: given a factor, it samples by that, else by the ratio of
+the sizes. ONNX does the same with `scales` and `sizes`.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from autosplit.lowering.shared.windows import window_means
 
 def _batched(b: AtenBuilder, count: int) -> tuple[SSAValue, bool]:
     """The input as a batch, and whether it is a single picture."""
-    alone = b.rank(b.x) == count + 1
-    return (b.unsqueeze(b.x, [0]), True) if alone else (b.x, False)
+    unbatched = b.rank(b.x) == count + 1
+    return (b.unsqueeze(b.x, [0]), True) if unbatched else (b.x, False)
 
 
 def _windows(b: AtenBuilder, count: int, x: SSAValue) -> dict[str, object]:
@@ -51,7 +51,7 @@ def _rounds_up(
     padding: Sequence[int],
     dilations: Sequence[int],
 ) -> bool:
-    """Whether windows at the end are cut off. ATen drops those that lie in the padding behind alone."""
+    """Whether windows at the end are cut off. ATen drops those that lie entirely in the end padding."""
     cut, dropped = False, False
     for size, k, s, p, d in zip(b.shape(x)[2:], kernel, strides, padding, dilations, strict=True):
         reach = d * (k - 1) + 1
@@ -74,19 +74,19 @@ MAX_POOLS = ("max_pool1d", "max_pool2d", "max_pool3d")
 def _max_pool(b: AtenBuilder) -> list[SSAValue | None]:
     """max_pool2d(x) -> max_pool(x). Refused where the indices are read."""
     count = int(b.kind[8])
-    x, alone = _batched(b, count)
+    x, unbatched = _batched(b, count)
     result = b.node("pool", "MaxPool", [x], _windows(b, count, x))
-    return [b.squeeze(result, [0]) if alone else result]
+    return [b.squeeze(result, [0]) if unbatched else result]
 
 
 @converts("avg_pool1d", "avg_pool2d", "avg_pool3d")
 def _avg_pool(b: AtenBuilder) -> SSAValue:
-    """avg_pool2d(x) -> average_pool(x), times a factor where the divisor is another one"""
+    """avg_pool2d(x) -> average_pool(x), times a factor if the divisor is overridden"""
     count = int(b.kind[8])
-    x, alone = _batched(b, count)
+    x, unbatched = _batched(b, count)
     windows = _windows(b, count, x)
     divisor = b.get("divisor_override") if count > 1 else None
-    # What is cut off at the end counts for no divisor but that one.
+    # What is cut off at the end counts for an overridden divisor only.
     counts = isinstance(divisor, int) or (
         b.flag("count_include_pad") and any(b.window("padding", count))
     )
@@ -96,7 +96,7 @@ def _avg_pool(b: AtenBuilder) -> SSAValue:
     if isinstance(divisor, int):
         kernel = b.window("kernel_size", count)
         result = b.apply("Mul", result, b.filled(prod(kernel) / divisor, b.out, "factor"))
-    return b.squeeze(result, [0]) if alone else result
+    return b.squeeze(result, [0]) if unbatched else result
 
 
 @converts(
@@ -109,30 +109,30 @@ def _avg_pool(b: AtenBuilder) -> SSAValue:
 def _adaptive_avg_pool(b: AtenBuilder) -> SSAValue:
     """adaptive_avg_pool2d(x) -> global_average_pool(x), average_pool(x), or products for other sizes"""
     count = int(b.kind.removeprefix("_")[17])
-    x, alone = _batched(b, count)
-    wanted = [
+    x, unbatched = _batched(b, count)
+    requested = [
         b.shape(x)[i - count] if n is None else n for i, n in enumerate(b.listed("output_size"))
     ]
-    sizes = [n for n in wanted if isinstance(n, int)]
+    sizes = [n for n in requested if isinstance(n, int)]
     sizes = sizes * count if len(sizes) == 1 else sizes
     if len(sizes) != count:
         raise Refusal("operand-value", "output_size is computed, not constant")
     result = _adapted(b, x, sizes)
-    return b.squeeze(result, [0]) if alone else result
+    return b.squeeze(result, [0]) if unbatched else result
 
 
-def _adapted(b: AtenBuilder, x: SSAValue, wanted: Sequence[int]) -> SSAValue:
-    if set(wanted) == {1}:
+def _adapted(b: AtenBuilder, x: SSAValue, output_sizes: Sequence[int]) -> SSAValue:
+    if set(output_sizes) == {1}:
         return b.apply("GlobalAveragePool", x)
     sizes = b.static(x, "the windows", 2)
-    if [*wanted] == [*sizes]:
+    if [*output_sizes] == [*sizes]:
         return x
-    if all(size % n == 0 for size, n in zip(sizes, wanted, strict=True)):
-        window = [size // n for size, n in zip(sizes, wanted, strict=True)]
+    if all(size % n == 0 for size, n in zip(sizes, output_sizes, strict=True)):
+        window = [size // n for size, n in zip(sizes, output_sizes, strict=True)]
         return b.apply("AveragePool", x, kernel_shape=window, strides=window)
-    if len(wanted) != 2:
-        raise Refusal("attribute", f"output_size {[*wanted]} does not divide {[*sizes]}")
-    rows, columns = (window_means(size, n) for size, n in zip(sizes, wanted, strict=True))
+    if len(output_sizes) != 2:
+        raise Refusal("attribute", f"output_size {[*output_sizes]} does not divide {[*sizes]}")
+    rows, columns = (window_means(size, n) for size, n in zip(sizes, output_sizes, strict=True))
     dtype = b.dtype(x)
     inner = b.apply("MatMul", x, b.constant("columns", columns.T.astype(dtype)))
     return b.apply("MatMul", b.constant("rows", rows.astype(dtype)), inner)
@@ -142,17 +142,17 @@ def _adapted(b: AtenBuilder, x: SSAValue, wanted: Sequence[int]) -> SSAValue:
 def _adaptive_max_pool(b: AtenBuilder) -> list[SSAValue | None]:
     """adaptive_max_pool2d(x) -> max_pool(x) where the sizes divide. Refused where the indices are read."""
     count = int(b.kind[17])
-    x, alone = _batched(b, count)
-    wanted = b.window("output_size", count)
-    if set(wanted) == {1}:
+    x, unbatched = _batched(b, count)
+    output_sizes = b.window("output_size", count)
+    if set(output_sizes) == {1}:
         result = b.apply("GlobalMaxPool", x)
     else:
         sizes = b.static(x, "the windows", 2)
-        if any(size % n for size, n in zip(sizes, wanted, strict=True)):
-            raise Refusal("attribute", f"output_size {wanted} does not divide {[*sizes]}")
-        window = [size // n for size, n in zip(sizes, wanted, strict=True)]
+        if any(size % n for size, n in zip(sizes, output_sizes, strict=True)):
+            raise Refusal("attribute", f"output_size {output_sizes} does not divide {[*sizes]}")
+        window = [size // n for size, n in zip(sizes, output_sizes, strict=True)]
         result = b.apply("MaxPool", x, kernel_shape=window, strides=window)
-    return [b.squeeze(result, [0]) if alone else result, None]
+    return [b.squeeze(result, [0]) if unbatched else result, None]
 
 
 # Resizing
@@ -215,11 +215,11 @@ def _nearest_exact(b: AtenBuilder) -> SSAValue:
 def _resized(b: AtenBuilder, attributes: Attributes) -> SSAValue:
     x = b.tensor("input") if b.kind.endswith(".vec") else b.x
     count = b.rank(x) - 2
-    wanted, factors = _wanted(b, count)
+    target, factors = _requested(b, count)
     sizes = b.shape(x)[2:]
     out = b.out_shape()[2:]
     if factors is not None and not b.flag_or("align_corners", default=False):
-        # A factor that the ratio of the sizes is not moves what is sampled.
+        # A factor other than the ratio of the sizes changes which points are sampled.
         exact = all(
             n >= 0 and m >= 0 and m == n * f for n, m, f in zip(sizes, out, factors, strict=True)
         )
@@ -227,7 +227,7 @@ def _resized(b: AtenBuilder, attributes: Attributes) -> SSAValue:
             return _by_factors(b, x, factors, attributes)
     if factors is not None and any(m < 0 for m in out):
         return _by_factors(b, x, factors, attributes)
-    dims: list[Dim] = [m if m >= 0 else d for m, d in zip(out, wanted or [-1] * count, strict=True)]
+    dims: list[Dim] = [m if m >= 0 else d for m, d in zip(out, target or [-1] * count, strict=True)]
     if all(isinstance(m, int) and m == n for m, n in zip(dims, sizes, strict=True)):
         return x
     front = b.shape(x)[:2]
@@ -261,14 +261,14 @@ def _resize(
     return b.node("resize", "Resize", inputs, attributes)
 
 
-def _wanted(b: AtenBuilder, count: int) -> tuple[list[Dim], list[float] | None]:
-    """The sizes that an op asks for, and the factors that it samples by; None where the sizes say those."""
+def _requested(b: AtenBuilder, count: int) -> tuple[list[Dim], list[float] | None]:
+    """The sizes that an op requests, and its sampling factors; None if those follow from the sizes."""
     if b.kind.endswith(".vec"):
         factors = [float(f) for f in b.listed("scale_factors") if isinstance(f, int | float)]
         return b.dims("output_size"), factors or None
     names = ["scales"] if count == 1 else [f"scales_{axis}" for axis in "dhw"[3 - count :]]
-    given = [b.get(name) for name in names]
-    scales = [float(s) for s in given if isinstance(s, int | float)]
+    values = [b.get(name) for name in names]
+    scales = [float(s) for s in values if isinstance(s, int | float)]
     return b.dims("output_size"), scales if len(scales) == count else None
 
 

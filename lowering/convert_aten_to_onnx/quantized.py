@@ -40,7 +40,7 @@ def _cast(b: AtenBuilder) -> SSAValue:
 
 
 def _is_narrow(b: AtenBuilder, dtype: np.dtype[Any]) -> bool:
-    """Whether the least or the greatest integer is cut off."""
+    """Whether the range excludes the least or the greatest integer."""
     limits = np.iinfo(dtype)
     low, high = (b.get(name) for name in ("quant_min", "quant_max"))
     return (low, high) != (int(limits.min), int(limits.max))
@@ -54,7 +54,7 @@ def _scale(b: AtenBuilder, name: str) -> SSAValue:
 
 
 def _flat(b: AtenBuilder, value: SSAValue, name: str) -> SSAValue:
-    """A vector for channels; else a scalar, though it comes as a vector of one."""
+    """A vector for channels; else a scalar, even from a vector of one."""
     if name.endswith("s") or not b.rank(value):
         return value
     return b.reshape(value, [])

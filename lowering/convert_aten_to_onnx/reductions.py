@@ -1,4 +1,4 @@
-"""Sums and the like, the largest and their places, orders, and norms of vectors."""
+"""Sums and the like, extremes and their indices, sorting, and norms of vectors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from autosplit.lowering.shared.refusal import Refusal
 
 
 def _axes(b: AtenBuilder) -> list[int]:
-    """The axes that an op reduces, all where it names none."""
+    """The axes that an op reduces, all if it names none."""
     return b.axes("dim", b.x) if "dim" in b.arguments else [*range(b.rank(b.x))]
 
 
@@ -36,7 +36,7 @@ def _sum(b: AtenBuilder) -> SSAValue:
         and _keep(b)
         and _axes(b) == [*range(2, b.rank(x))]
     ):
-        # A pooling is what chips have.
+        # Chips have a pooling.
         return b.apply("GlobalAveragePool", x)
     return b.reduced(op_type, x, _axes(b), _keep(b))
 
@@ -67,15 +67,15 @@ def _arg(b: AtenBuilder) -> SSAValue:
     op_type, axis = ("ArgMax" if b.kind == "argmax" else "ArgMin"), b.get("dim")
     if isinstance(axis, int):
         return b.apply(op_type, b.x, axis=b.axis(b.x, axis), keepdims=int(b.flag("keepdim")))
-    place = b.apply(op_type, b.reshape(b.x, [-1]), axis=0, keepdims=0)
-    return b.reshape(place, [1] * b.rank(b.x)) if b.flag("keepdim") else place
+    index = b.apply(op_type, b.reshape(b.x, [-1]), axis=0, keepdims=0)
+    return b.reshape(index, [1] * b.rank(b.x)) if b.flag("keepdim") else index
 
 
 @converts(*(f"{name}{form}" for name in ("all", "any") for form in ("", ".dim", ".dims")))
 def _any(b: AtenBuilder) -> SSAValue:
     """any(x) -> cast(reduce_max(cast(x != 0))), all with reduce_min"""
     op_type = "ReduceMax" if b.kind.startswith("any") else "ReduceMin"
-    # Of Booleans not every runtime has the reduction.
+    # Not every runtime reduces Booleans.
     numbers = b.cast(b.cast(b.x, i1), i64)
     return b.cast(b.reduced(op_type, numbers, _axes(b), _keep(b)), i1)
 
@@ -90,8 +90,8 @@ def _logsumexp(b: AtenBuilder) -> SSAValue:
 @converts("linalg_vector_norm", "norm.Scalar", "norm.ScalarOpt_dim", "norm.ScalarOpt_dim_dtype")
 def _norm(b: AtenBuilder) -> SSAValue:
     """vector_norm(x) -> reduce_l2(x), reduce_l1(x), or reduce_max(abs(x)) for the order inf"""
-    given = b.get("ord" if b.kind.startswith("linalg") else "p")
-    order = 2.0 if given is None else float(str(given))
+    value = b.get("ord" if b.kind.startswith("linalg") else "p")
+    order = 2.0 if value is None else float(str(value))
     x = b.cast(b.x, b.out)
     if order in (1, 2):
         return b.reduced(f"ReduceL{int(order)}", x, _axes(b), _keep(b))
@@ -140,7 +140,7 @@ def _variance(b: AtenBuilder) -> list[SSAValue | None]:
     return [result, mean if keep else b.squeeze(mean, axes)]
 
 
-# Orders
+# Sorting
 
 
 @converts("topk")
@@ -149,8 +149,8 @@ def _topk(b: AtenBuilder) -> list[SSAValue | None]:
     axis = b.axis(b.x, b.integer("dim"))
     attributes = {"axis": axis, "largest": int(b.flag("largest")), "sorted": int(b.flag("sorted"))}
     inputs = [b.x, b.vector([b.dim("k")], "k")]
-    values, found = b.nodes("topk", "TopK", inputs, attributes, 2)
-    return [values, found]
+    values, indices = b.nodes("topk", "TopK", inputs, attributes, 2)
+    return [values, indices]
 
 
 @converts("argsort", "argsort.stable", "sort", "sort.stable")
@@ -159,8 +159,8 @@ def _sort(b: AtenBuilder) -> list[SSAValue | None]:
     axis, descending = b.axis(b.x, b.integer("dim")), b.flag("descending")
     inputs = [b.x, b.vector([b.size(b.x, axis)], "k")]
     attributes = {"axis": axis, "largest": int(descending), "sorted": 1}
-    values, found = b.nodes("sort", "TopK", inputs, attributes, 2)
-    return [found] if b.kind.startswith("arg") else [values, found]
+    values, indices = b.nodes("sort", "TopK", inputs, attributes, 2)
+    return [indices] if b.kind.startswith("arg") else [values, indices]
 
 
 @converts("cumsum")

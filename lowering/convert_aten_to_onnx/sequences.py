@@ -1,6 +1,6 @@
 """Attention, einsum, and recurrent layers on whole sequences, and their cells.
 
-ATen has the weights of each recurrent layer and direction apart, ONNX those of both directions in one tensor,
+ATen has separate weights for each recurrent layer and direction, ONNX those of both directions in one tensor,
 with their gates in another order.
 """
 
@@ -23,7 +23,7 @@ from autosplit.lowering.shared.refusal import Refusal
 def _attention(b: AtenBuilder) -> list[SSAValue | None]:
     """attention(q, k, v, mask) -> mat_mul(softmax(add(mat_mul(q * scale, transpose(k)), mask)), v)
 
-    Times 0 for a query that may see no key, where the mask may have such.
+    Times 0 for queries that may see no key, if the mask may have such.
     """
     if b.real("dropout_p"):
         raise Refusal("random", "leaves out numbers at random: export the model in eval()")
@@ -44,9 +44,9 @@ def _attention(b: AtenBuilder) -> list[SSAValue | None]:
         weights = b.apply("Softmax", _masked(b, scores, mask, -inf), axis=-1)
         return [b.apply("MatMul", weights, v)]
     low = -largest_of(b, scores)
-    # Half of it, so that no sum with a score is infinite: where one key is seen, all others are 0 still.
+    # Half of it, so that no sum with a score is infinite: if one key is seen, all others are still 0.
     weights = b.apply("Softmax", _masked(b, scores, mask, low / 2), axis=-1)
-    return [b.apply("Mul", b.apply("MatMul", weights, v), _seen(b, scores, mask, low))]
+    return [b.apply("Mul", b.apply("MatMul", weights, v), _sees_a_key(b, scores, mask, low))]
 
 
 def _scaled(b: AtenBuilder, q: SSAValue) -> SSAValue:
@@ -60,21 +60,21 @@ def _scaled(b: AtenBuilder, q: SSAValue) -> SSAValue:
 
 
 def _repeated_heads(b: AtenBuilder, value: SSAValue, q: SSAValue) -> SSAValue:
-    """Keys or values, each head as often as there are heads of queries to it."""
-    heads, wanted = (
+    """Keys or values, each head repeated for all query heads that use it."""
+    heads, query_heads = (
         b.static(value, "the number of heads", 1)[0],
         b.static(q, "the number of heads", 1)[0],
     )
-    if heads == wanted:
+    if heads == query_heads:
         return value
     sizes = b.sizes(value)
-    ones: list[Dim] = [1, 1, wanted // heads, 1, 1]
+    ones: list[Dim] = [1, 1, query_heads // heads, 1, 1]
     wide = b.apply("Expand", b.unsqueeze(value, [2]), b.vector(ones))
-    return b.shaped(wide, [sizes[0], wanted, *sizes[2:]])
+    return b.shaped(wide, [sizes[0], query_heads, *sizes[2:]])
 
 
 def _causal(b: AtenBuilder, q: SSAValue, k: SSAValue) -> SSAValue:
-    """-inf where a key comes behind the query."""
+    """-inf where a key comes after the query."""
     rows, columns = b.size(q, b.rank(q) - 2), b.size(k, b.rank(k) - 2)
     dtype = b.dtype(q)
     if isinstance(rows, int) and isinstance(columns, int):
@@ -96,7 +96,7 @@ def _masked(b: AtenBuilder, scores: SSAValue, mask: SSAValue, low: float) -> SSA
 def _finite(b: AtenBuilder, mask: SSAValue, low: float) -> SSAValue:
     """A mask with `low` in place of -inf, and nothing else below half of it.
 
-    The lowest finite number is a common mask, too: where a row has no larger one, such keys are seen.
+    The lowest finite number is a common mask, too: if a row has no larger one, such keys are seen.
     """
     kind = b.element(mask)
     hidden = b.apply("Less", mask, b.filled(-largest_of(b, mask), kind, "lowest"))
@@ -104,7 +104,7 @@ def _finite(b: AtenBuilder, mask: SSAValue, low: float) -> SSAValue:
     return b.apply("Where", hidden, b.filled(low, kind, "low"), raised)
 
 
-def _seen(b: AtenBuilder, scores: SSAValue, mask: SSAValue, low: float) -> SSAValue:
+def _sees_a_key(b: AtenBuilder, scores: SSAValue, mask: SSAValue, low: float) -> SSAValue:
     """1 for a query that may see a key, 0 for any other."""
     kind, last = b.element(scores), b.rank(mask) - 1
     if is_boolean(mask):
@@ -135,7 +135,7 @@ def _cosine(b: AtenBuilder) -> SSAValue:
 # Recurrent layers
 
 ORDERS = {"GRU": (1, 0, 2), "LSTM": (0, 3, 1, 2), "RNN": (0,)}
-"""Which of ATen's gates each op has first, second and so on."""
+"""The order in which each ONNX op has ATen's gates."""
 
 OPS = {"gru.input": "GRU", "lstm.input": "LSTM", "rnn_relu.input": "RNN", "rnn_tanh.input": "RNN"}
 
@@ -149,7 +149,7 @@ class _Net:
     has_biases: bool
     hidden: int
     per_cell: int
-    """How many tensors a layer has for one direction."""
+    """The number of tensors of a layer in one direction."""
 
     @property
     def gates(self) -> tuple[int, ...]:
@@ -173,8 +173,8 @@ def _recurrent(b: AtenBuilder) -> list[SSAValue | None]:
         step = net.directions * net.per_cell
         part = weights[layer * step : (layer + 1) * step]
         first = layer * net.directions
-        begin = [_rows(b, s, first, net.directions, layers) for s in states]
-        x, last = _layer(net, x, part, begin)
+        initial = [_rows(b, s, first, net.directions, layers) for s in states]
+        x, last = _layer(net, x, part, initial)
         ends.append(last)
     finals = [list(column) for column in zip(*ends, strict=True)]
     joined = [f[0] if len(f) == 1 else b.node("state", "Concat", f, {"axis": 0}) for f in finals]
@@ -199,7 +199,7 @@ def _rows(b: AtenBuilder, state: SSAValue, first: int, count: int, layers: int) 
 def _layer(
     net: _Net, x: SSAValue, weights: Sequence[SSAValue], states: Sequence[SSAValue]
 ) -> tuple[SSAValue, list[SSAValue]]:
-    """What a layer computes at each step, and the states behind the last one."""
+    """What a layer computes at each step, and the states after the last one."""
     b = net.b
     cells = [weights[i : i + net.per_cell] for i in range(0, len(weights), net.per_cell)]
     kernel, recurrent = (_stacked(net, [cell[i] for cell in cells]) for i in (0, 1))
@@ -212,7 +212,7 @@ def _layer(
         "direction": "bidirectional" if net.directions == 2 else "forward",
     }
     if b.kind.startswith("gru"):
-        # ATen applies the reset gate behind the product with the state.
+        # ATen applies the reset gate after the product with the state.
         attributes["linear_before_reset"] = 1
     if b.kind == "rnn_relu.input":
         attributes["activations"] = ["Relu"] * net.directions
@@ -275,13 +275,13 @@ def _lstm_cell(b: AtenBuilder) -> list[SSAValue | None]:
     """lstm_cell(x, [h, c]) -> mul(o, tanh(d)), d = add(mul(f, c), mul(i, g))"""
     h, c = b.tensors("hx")
     i, f, g, o = _gates(b, b.apply("Add", *_products(b, h)), 4)
-    kept = b.apply("Mul", b.apply("Sigmoid", f), c)
-    cell = b.apply("Add", kept, b.apply("Mul", b.apply("Sigmoid", i), b.apply("Tanh", g)))
+    carried = b.apply("Mul", b.apply("Sigmoid", f), c)
+    cell = b.apply("Add", carried, b.apply("Mul", b.apply("Sigmoid", i), b.apply("Tanh", g)))
     return [b.apply("Mul", b.apply("Sigmoid", o), b.apply("Tanh", cell)), cell]
 
 
 def _products(b: AtenBuilder, state: SSAValue) -> list[SSAValue]:
-    """What the weights make of the input, and of the state."""
+    """The products of the weights with the input, and with the state."""
     return [
         linear(b, b.tensor("input"), b.tensor("w_ih"), b.optional("b_ih")),
         linear(b, state, b.tensor("w_hh"), b.optional("b_hh")),

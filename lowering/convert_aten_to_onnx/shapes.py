@@ -1,6 +1,6 @@
-"""Ops that give a tensor another shape or another order of its axes, and those that leave it as it is.
+"""Ops that change the shape of a tensor or the order of its axes, and those that leave it as it is.
 
-Sizes that the program computes are values; where at most one of them is open, ONNX finds it from the others.
+Sizes that the program computes are values; if at most one is open, ONNX infers it from the others.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from autosplit.lowering.convert_aten_to_onnx.builder import AtenBuilder, Dim, co
 from autosplit.lowering.shared.refusal import Refusal
 
 FRESH = frozenset({"GlobalAveragePool", "ReduceMean", "ReduceSum"})
-"""Ops whose results lie in memory without gaps, in the order of batch and channels."""
+"""Ops whose results are contiguous in memory, in the order of batch and channels."""
 
 
 @converts("_reshape_alias", "_unsafe_view", "reshape", "view")
@@ -60,7 +60,7 @@ def _unflatten(b: AtenBuilder) -> SSAValue:
 
 @converts("squeeze", "squeeze.dim", "squeeze.dims")
 def _squeeze(b: AtenBuilder) -> SSAValue:
-    """squeeze(x) -> squeeze(x), of those of the named axes whose size is 1"""
+    """squeeze(x) -> squeeze(x), for those of the named axes whose size is 1"""
     rank = b.rank(b.x)
     named = (
         range(rank)
@@ -96,8 +96,8 @@ def _transpose(b: AtenBuilder) -> SSAValue:
     perm = [*range(b.rank(b.x))]
     if not perm:
         return b.x
-    one, other = (b.axis(b.x, b.integer(name)) for name in names)
-    perm[one], perm[other] = perm[other], perm[one]
+    first, second = (b.axis(b.x, b.integer(name)) for name in names)
+    perm[first], perm[second] = perm[second], perm[first]
     return b.transpose(b.x, perm)
 
 
@@ -114,8 +114,8 @@ def _flipped(b: AtenBuilder) -> SSAValue:
 @converts("moveaxis.int", "moveaxis.intlist", "movedim.int", "movedim.intlist")
 def _movedim(b: AtenBuilder) -> SSAValue:
     """movedim(x) -> transpose(x)"""
-    sources, places = ([b.axis(b.x, a) for a in b.numbers(n)] for n in ("source", "destination"))
-    moved = dict(zip(places, sources, strict=True))
+    sources, targets = ([b.axis(b.x, a) for a in b.numbers(n)] for n in ("source", "destination"))
+    moved = dict(zip(targets, sources, strict=True))
     others = iter(a for a in range(b.rank(b.x)) if a not in sources)
     perm = [moved[i] if i in moved else next(others) for i in range(b.rank(b.x))]
     return b.transpose(b.x, perm)
@@ -130,11 +130,11 @@ def _expand(b: AtenBuilder) -> SSAValue:
     return expanded(b, b.x, b.dims("size"), b.out_shape())
 
 
-def expanded(b: AtenBuilder, x: SSAValue, dims: Sequence[Dim], known: Sequence[int]) -> SSAValue:
-    """`x` as large as sizes say, where -1 is the size that it has."""
-    if tuple(known) == b.shape(x) and all(n >= 0 for n in known):
+def expanded(b: AtenBuilder, x: SSAValue, dims: Sequence[Dim], static: Sequence[int]) -> SSAValue:
+    """`x` expanded to sizes, where -1 keeps the size that it has."""
+    if tuple(static) == b.shape(x) and all(n >= 0 for n in static):
         return x
-    sizes = [n if n >= 0 else 1 if d == -1 else d for d, n in zip(dims, known, strict=True)]
+    sizes = [n if n >= 0 else 1 if d == -1 else d for d, n in zip(dims, static, strict=True)]
     return b.apply("Expand", x, b.vector(sizes))
 
 
@@ -146,7 +146,7 @@ def _expand_as(b: AtenBuilder) -> SSAValue:
 
 @converts("meshgrid", "meshgrid.indexing")
 def _meshgrid(b: AtenBuilder) -> list[SSAValue]:
-    """meshgrid(xs) -> expand(reshape of each); with "xy" the first two axes change places"""
+    """meshgrid(xs) -> expand(reshape of each); with "xy" the first two axes are swapped"""
     vectors = b.tensors("tensors")
     places = list(range(len(vectors)))
     if "indexing" in b.arguments and b.text("indexing") == "xy" and len(vectors) > 1:
@@ -163,7 +163,7 @@ def _meshgrid(b: AtenBuilder) -> list[SSAValue]:
 
 @converts("repeat", "tile")
 def _repeat(b: AtenBuilder) -> SSAValue:
-    """repeat(x) -> tile(x), with new axes in front where there are more numbers than axes"""
+    """repeat(x) -> tile(x), with new axes in front if there are more numbers than axes"""
     times, rank = b.dims("repeats" if b.kind == "repeat" else "dims"), b.rank(b.x)
     x = b.unsqueeze(b.x, range(len(times) - rank))
     times = [*[1] * (rank - len(times)), *times]
@@ -205,7 +205,7 @@ def _same(b: AtenBuilder) -> SSAValue:
 
 @converts("resolve_conj", "resolve_neg")
 def _real(b: AtenBuilder) -> SSAValue:
-    """resolve_conj(x) -> x, resolve_neg alike: tensors of real numbers are what they are"""
+    """resolve_conj(x) -> x, resolve_neg alike: there is nothing to resolve in real numbers"""
     return b.x
 
 
@@ -221,9 +221,9 @@ def _as_strided(b: AtenBuilder) -> SSAValue:
     if reach(sizes, strides, offset) >= prod(b.static(b.x, "what lies at a place of memory")):
         raise Refusal("unsupported-op", "reads memory behind the tensor")
     grids = np.indices(sizes).reshape(len(sizes), prod(sizes))
-    places = offset + np.array(strides, np.int64) @ grids
+    indices = offset + np.array(strides, np.int64) @ grids
     flat = b.reshape(b.x, [-1])
-    return b.shaped(b.apply("Gather", flat, b.constant("places", places), axis=0), [*sizes])
+    return b.shaped(b.apply("Gather", flat, b.constant("places", indices), axis=0), [*sizes])
 
 
 def _is_itself(b: AtenBuilder) -> bool:
@@ -253,12 +253,12 @@ def _to(b: AtenBuilder) -> SSAValue:
 
 @converts("_assert_tensor_metadata")
 def _assert_metadata(b: AtenBuilder) -> list[SSAValue | None]:
-    """assert_tensor_metadata(x) -> nothing, where the types say that it holds"""
-    wanted = b.named_element("dtype")
+    """assert_tensor_metadata(x) -> nothing, if the types say that it holds"""
+    expected = b.named_element("dtype")
     if b.get("size") is not None or b.get("stride") is not None:
         raise Refusal("host-op", "checks the sizes of a tensor, and computes nothing")
-    if wanted is not None and wanted != b.element(b.tensor("a")):
-        raise Refusal("host-op", f"checks that elements are {wanted}, which they are not")
+    if expected is not None and expected != b.element(b.tensor("a")):
+        raise Refusal("host-op", f"checks that elements are {expected}, which they are not")
     return []
 
 
@@ -312,8 +312,8 @@ def _on_sizes(b: AtenBuilder) -> SSAValue:
 def _divided_sizes(b: AtenBuilder) -> SSAValue:
     """operator.floordiv(m, n) -> div(m, n), rounded down; operator.mod(m, n) -> mod(m, n)"""
     m, n = _sizes_read(b)
-    rest = b.apply("Mod", m, n)
-    return rest if b.kind == "operator.mod" else b.apply("Div", b.apply("Sub", m, rest), n)
+    mod = b.apply("Mod", m, n)
+    return mod if b.kind == "operator.mod" else b.apply("Div", b.apply("Sub", m, mod), n)
 
 
 @converts("operator.neg")
