@@ -1,7 +1,7 @@
 """convert-caffe-to-onnx: Caffe layers as canonical ONNX ops, in place.
 
-The graph stays a `caffe.graph` (or the outlined `device.func` that it is), with `onnx` ops among what is left
-of `caffe`. Every value keeps its name. The conversions are in files by subject: `windows` (convolutions and
+The graph stays a `caffe.graph` (or the outlined `device.func` that it is), with `onnx` ops among the other
+`caffe` ones. Every value keeps its name. The conversions are in files by subject: `windows` (convolutions and
 pooling), `elementwise`, `norms`, `movement`, `priors`; `patterns` applies them.
 """
 

@@ -1,7 +1,7 @@
 """What the conversions of the single layers share: reading a layer, making the onnx ops that replace it.
 
 A conversion is a function from an `Emitter` of a layer to the values that stand for its results. It may build
-before it knows whether it will succeed: where it raises `Refusal`, nothing of what it built is used.
+before it knows whether it will succeed: where it raises `Refusal`, what it built is not used.
 """
 
 from __future__ import annotations
@@ -65,13 +65,13 @@ class CaffeEmitter(Emitter[CaffeOp]):
             raise Refusal("dynamic-shape", f"{why}, and an operand's sizes are open")
         return sizes
 
-    def weight(self, place: int) -> Array:
-        """One of the layer's weights. Refuses if it is not there."""
-        if place >= len(self.op.weights):
-            raise Refusal("malformed-op", f"has no weight {place}")
-        array = tensor_array(self.op.weights[place], self.values.constants.store)
+    def weight(self, index: int) -> Array:
+        """One of the layer's weights. Refuses if it is missing."""
+        if index >= len(self.op.weights):
+            raise Refusal("malformed-op", f"has no weight {index}")
+        array = tensor_array(self.op.weights[index], self.values.constants.store)
         if array is None:
-            raise Refusal("malformed-op", f"its weight {place} is {self.op.weights[place]}")
+            raise Refusal("malformed-op", f"its weight {index} is {self.op.weights[index]}")
         return array
 
     def same_in_opencv(self, *, when: bool, field: str) -> None:
@@ -81,12 +81,12 @@ class CaffeEmitter(Emitter[CaffeOp]):
                 "not-exact", f"OpenCV, which runs the model, computes nothing of its {field}"
             )
 
-    def blob(self, place: int) -> SSAValue:
+    def blob(self, index: int) -> SSAValue:
         """One of the layer's weights as a constant, as it is."""
-        if place >= len(self.op.weights):
-            raise Refusal("malformed-op", f"has no weight {place}")
-        name = self.fresh(f"weight{place}")
-        return self.insert(InitializerOp(name, self.op.weights[place], None, self.op.location))
+        if index >= len(self.op.weights):
+            raise Refusal("malformed-op", f"has no weight {index}")
+        name = self.fresh(f"weight{index}")
+        return self.insert(InitializerOp(name, self.op.weights[index], None, self.op.location))
 
     def emit(
         self,
@@ -96,7 +96,7 @@ class CaffeEmitter(Emitter[CaffeOp]):
         sizes: Sequence[int] | None = None,
         **attributes: object,
     ) -> SSAValue:
-        """A new op of one result, which has the sizes of the first operand unless `sizes` says others."""
+        """A new op of one result, which has the sizes of the first operand unless `sizes` are given."""
         first = next(value for value in inputs if value is not None)
         type: Attribute = first.type if sizes is None else type_of(sizes)
         return self.node(role or op_type.lower(), op_type, inputs, attributes, type)
@@ -106,9 +106,9 @@ class CaffeEmitter(Emitter[CaffeOp]):
         return self.constant(role, np.array(value, np.float32))
 
     def reshape(self, value: SSAValue, sizes: Sequence[int], role: str = "reshape") -> SSAValue:
-        """`value` with other sizes; 0 keeps one, -1 is what is left."""
+        """`value` with other sizes; 0 keeps one, -1 follows from the others."""
         return self.emit(
-            "Reshape", value, self.ints(f"{role}_sizes", sizes), role=role, sizes=_told(sizes)
+            "Reshape", value, self.ints(f"{role}_sizes", sizes), role=role, sizes=_or_open(sizes)
         )
 
     def transpose(self, value: SSAValue, order: Sequence[int], role: str = "transpose") -> SSAValue:
@@ -119,5 +119,5 @@ class CaffeEmitter(Emitter[CaffeOp]):
         )
 
 
-def _told(sizes: Sequence[int]) -> list[int]:
+def _or_open(sizes: Sequence[int]) -> list[int]:
     return [size if size > 0 else -1 for size in sizes]

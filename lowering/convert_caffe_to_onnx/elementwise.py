@@ -1,4 +1,4 @@
-"""What computes each element by itself."""
+"""Elementwise layers."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _elu(e: CaffeEmitter) -> SSAValue:
 
 
 def linear(e: CaffeEmitter, scale: float, shift: float) -> SSAValue:
-    """x * scale + shift, of which nothing is left out but what changes nothing."""
+    """x * scale + shift, without a scale of 1 and a shift of 0."""
     value = e.x
     if scale != 1:
         value = e.emit("Mul", value, e.number_of(scale, "scale"))
@@ -70,8 +70,8 @@ def _exp(e: CaffeEmitter) -> SSAValue:
 @converts("Log")
 def _log(e: CaffeEmitter) -> SSAValue:
     """log(x) -> log(x)"""
-    for name, usual in (("base", -1), ("scale", 1), ("shift", 0)):
-        e.same_in_opencv(when=e.get(name) == usual, field=name)
+    for name, default in (("base", -1), ("scale", 1), ("shift", 0)):
+        e.same_in_opencv(when=e.get(name) == default, field=name)
     return e.emit("Log", e.x)
 
 
@@ -127,7 +127,7 @@ def _scale(e: CaffeEmitter) -> SSAValue:
     rank = e.rank(e.x)
     axis = e.get("axis") % max(rank, 1)
     op_type = "Mul" if e.op.op_type == "Scale" else "Add"
-    weights = [_along(e, place, axis, rank) for place in range(len(e.op.weights))]
+    weights = [_along(e, index, axis, rank) for index in range(len(e.op.weights))]
     if len(e.op.operands) == 2:
         weights.insert(0, _aligned(e, e.op.operands[1], axis, rank))
     if not weights:
@@ -142,36 +142,34 @@ def _scale(e: CaffeEmitter) -> SSAValue:
     return e.emit("Add", value, weights[1]) if has_bias else value
 
 
-def _along(e: CaffeEmitter, place: int, axis: int, rank: int) -> SSAValue:
+def _along(e: CaffeEmitter, index: int, axis: int, rank: int) -> SSAValue:
     """A weight that lies along some axes, in a form that ONNX broadcasts."""
-    array = e.weight(place)
+    array = e.weight(index)
     if e.get("num_axes") == 0:
         array = array.reshape(())
     behind = rank - axis - array.ndim
     if behind < 0:
         raise Refusal(
-            "malformed-op", f"its weight {place} has more axes than the blob behind axis {axis}"
+            "malformed-op", f"its weight {index} has more axes than the blob behind axis {axis}"
         )
     sizes = e.sizes(e.x)[axis : axis + array.ndim]
-    if any(
-        have >= 0 and want not in (1, have) for have, want in zip(sizes, array.shape, strict=True)
-    ):
+    if any(have >= 0 and n not in (1, have) for have, n in zip(sizes, array.shape, strict=True)):
         raise Refusal(
             "malformed-op",
-            f"its weight {place} is {list(array.shape)}, the blob there {list(sizes)}",
+            f"its weight {index} is {list(array.shape)}, the blob there {list(sizes)}",
         )
-    return e.constant(f"weight{place}", np.reshape(array, (*array.shape, *[1] * behind)))
+    return e.constant(f"weight{index}", np.reshape(array, (*array.shape, *[1] * behind)))
 
 
 def _aligned(e: CaffeEmitter, value: SSAValue, axis: int, rank: int) -> SSAValue:
     """A blob that lies along some axes of the first, in a form that ONNX broadcasts."""
-    own = e.rank(value)
-    behind = rank - axis - own
+    count = e.rank(value)
+    behind = rank - axis - count
     if behind < 0:
         raise Refusal(
             "malformed-op", f"its second blob has more axes than the first behind axis {axis}"
         )
     if not behind:
         return value
-    axes = e.ints("axes", range(own, own + behind))
+    axes = e.ints("axes", range(count, count + behind))
     return e.emit("Unsqueeze", value, axes, sizes=[*e.sizes(value), *[1] * behind])

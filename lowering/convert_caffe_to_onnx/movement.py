@@ -1,4 +1,4 @@
-"""What moves elements and computes nothing, or only between neighbours."""
+"""Layers that move elements, or compute only between neighbours."""
 
 from __future__ import annotations
 
@@ -70,15 +70,15 @@ def part(
 @converts("Crop")
 def _crop(e: CaffeEmitter) -> SSAValue:
     """crop(x, y) -> slice(x, offset, offset + sizes of y)"""
-    wanted = e.fixed(e.op.operands[1], "cuts out as much as a blob holds")
+    reference = e.fixed(e.op.operands[1], "cuts out as much as a blob holds")
     axis = axis_of(e.get("axis"), e.rank(e.x))
-    axes = list(range(axis, len(wanted)))
+    axes = list(range(axis, len(reference)))
     offsets = e.get("offset") or [0]
     offsets = offsets * len(axes) if len(offsets) == 1 else offsets
-    ends = [o + wanted[a] for o, a in zip(offsets, axes, strict=True)]
-    have = e.fixed(e.x, "cuts out as much as a blob holds")
-    if any(end > have[a] for end, a in zip(ends, axes, strict=True)):
-        raise Refusal("malformed-op", f"cuts {ends} out of {list(have[axis:])}")
+    ends = [o + reference[a] for o, a in zip(offsets, axes, strict=True)]
+    sizes = e.fixed(e.x, "cuts out as much as a blob holds")
+    if any(end > sizes[a] for end, a in zip(ends, axes, strict=True)):
+        raise Refusal("malformed-op", f"cuts {ends} out of {list(sizes[axis:])}")
     return part(e, axes, offsets, ends, result_sizes(e.op)[0] or (), "crop")
 
 
@@ -93,11 +93,11 @@ def _flatten(e: CaffeEmitter) -> SSAValue:
     return _resized(e, [*[0] * first, -1, *behind])
 
 
-def _resized(e: CaffeEmitter, wanted: list[int]) -> SSAValue:
+def _resized(e: CaffeEmitter, sizes: list[int]) -> SSAValue:
     shape = result_sizes(e.op)[0]
     if shape is not None and min(shape, default=0) >= 0:
-        wanted = [0 if w == 0 else size for w, size in zip(wanted, shape, strict=True)]
-    inputs = e.ints("sizes", wanted)
+        sizes = [0 if w == 0 else size for w, size in zip(sizes, shape, strict=True)]
+    inputs = e.ints("sizes", sizes)
     return e.node("reshape", "Reshape", [e.x, inputs], type=type_of(shape))
 
 
@@ -111,10 +111,10 @@ def _reshape(e: CaffeEmitter) -> SSAValue:
     start, dims = e.get("axis"), e.get("shape").get("dim", [])
     start = start + len(sizes) + 1 if start < 0 else start
     count = len(sizes) - start if e.get("num_axes") < 0 else e.get("num_axes")
-    wanted = [*[0] * start, *dims, *sizes[start + count :]]
-    if wanted.count(-1) > 1:
+    target = [*[0] * start, *dims, *sizes[start + count :]]
+    if target.count(-1) > 1:
         raise Refusal("dynamic-shape", "keeps a size that is open behind one that is left over")
-    return _resized(e, wanted)
+    return _resized(e, target)
 
 
 @converts("Permute")
@@ -148,7 +148,7 @@ def _shuffle(e: CaffeEmitter) -> SSAValue:
 
 @converts("Interp")
 def _interp(e: CaffeEmitter) -> SSAValue:
-    """interp(x) -> resize(x, sizes), linear between corners that meet"""
+    """interp(x) -> resize(x, sizes), linear between aligned corners"""
     if e.get("pad_beg") or e.get("pad_end"):
         raise Refusal("attribute", "pads what it resizes")
     if e.rank(e.x) != 4:

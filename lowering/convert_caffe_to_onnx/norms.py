@@ -1,4 +1,4 @@
-"""What divides by a mean, a deviation or a length."""
+"""Layers that divide by a mean, a deviation or a length."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _batch_norm(e: CaffeEmitter) -> SSAValue:
         raise Refusal("rank", f"normalizes a blob of {e.rank(e.x)} axes, expected 2 or more")
     divisor = float(e.weight(2).reshape(-1)[0])
     factor = 0.0 if divisor == 0 else 1 / divisor
-    mean, variance = (_scaled(e.weight(place), factor) for place in (0, 1))
+    mean, variance = (_scaled(e.weight(index), factor) for index in (0, 1))
     channels = e.sizes(e.x)[1]
     if 0 <= channels != mean.size:
         raise Refusal(

@@ -1,4 +1,4 @@
-"""The patterns of convert-caffe-to-onnx: what converts a layer by its rule, and what says why one stays."""
+"""The patterns of convert-caffe-to-onnx: converting layers by their rules, and saying why one stays."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ REASONS = {
     "Proposal": ("data-dependent", "how many regions it keeps depends on the data"),
     "Silence": ("host-op", "computes nothing"),
 }
-"""Why some layers have no conversion, where there is more to say than that."""
+"""Why layers have no conversion, for layers with a more specific reason than that."""
 
 
 class _LayerPattern(BuildingPattern[CaffeOp]):
@@ -38,7 +38,7 @@ class _LayerPattern(BuildingPattern[CaffeOp]):
 
     @abstractmethod
     def build(self, e: CaffeEmitter) -> SSAValue | Sequence[SSAValue]:
-        """What stands for the layer's results, one value for each."""
+        """The values that replace the layer's results, one for each."""
 
     def rewrite(self, op: CaffeOp, rewriter: PatternRewriter, /) -> None:
         block = Block()
@@ -65,7 +65,7 @@ class _LayerPattern(BuildingPattern[CaffeOp]):
 
 
 def _take_sizes(op: CaffeOp) -> None:
-    """Gives the results the sizes that follow from what the layer reads."""
+    """Sets the sizes of the results that follow from the operands."""
     for result, sizes in zip(op.results, result_sizes(op), strict=True):
         set_type(result, join(result.type, type_of(sizes)))
 

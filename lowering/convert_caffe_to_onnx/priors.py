@@ -23,14 +23,14 @@ def _const(e: CaffeEmitter) -> SSAValue:
 @converts("PriorBox")
 def _prior_box(e: CaffeEmitter) -> SSAValue:
     """prior_box(x, image) -> a constant"""
-    places, image = (e.fixed(value, "makes boxes for each place") for value in e.op.operands)
-    return e.constant("boxes", prior_boxes(e.op, places, image))
+    grid, image = (e.fixed(value, "makes boxes for each place") for value in e.op.operands)
+    return e.constant("boxes", prior_boxes(e.op, grid, image))
 
 
-def prior_boxes(op: CaffeOp, places: Sizes, image: Sizes) -> Array:
-    """What a PriorBox gives for blobs of these sizes: 1x2xN, the boxes and their variances, f32.
+def prior_boxes(op: CaffeOp, grid: Sizes, image: Sizes) -> Array:
+    """The result of a PriorBox for blobs of these sizes: 1x2xN, the boxes and their variances, f32.
 
-    Raises Refusal for what OpenCV does not do as Caffe does.
+    Raises Refusal where OpenCV differs from Caffe.
     """
     if op.get("width") or op.get("offset_h") or op.get("offset_w"):
         raise Refusal("attribute", "lists boxes and offsets, which only OpenCV reads")
@@ -38,13 +38,13 @@ def prior_boxes(op: CaffeOp, places: Sizes, image: Sizes) -> Array:
         if op.get(name):
             raise Refusal("not-exact", f"OpenCV, which runs the model, takes no heed of {name}")
     height, width = image[2:]
-    step_h = op.get("step_h") or op.get("step") or height / places[2]
-    step_w = op.get("step_w") or op.get("step") or width / places[3]
+    step_h = op.get("step_h") or op.get("step") or height / grid[2]
+    step_w = op.get("step_w") or op.get("step") or width / grid[3]
     shapes = np.array(_boxes(op), np.float32)
     offset = np.float32(op.get("offset"))
-    y = (np.arange(places[2], dtype=np.float32) + offset) * np.float32(step_h)
-    x = (np.arange(places[3], dtype=np.float32) + offset) * np.float32(step_w)
-    boxes = np.empty((places[2], places[3], len(shapes), 4), np.float32)
+    y = (np.arange(grid[2], dtype=np.float32) + offset) * np.float32(step_h)
+    x = (np.arange(grid[3], dtype=np.float32) + offset) * np.float32(step_w)
+    boxes = np.empty((grid[2], grid[3], len(shapes), 4), np.float32)
     half = shapes * np.float32(0.5)
     boxes[..., 0] = (x[None, :, None] - half[:, 0]) / np.float32(width)
     boxes[..., 1] = (y[:, None, None] - half[:, 1]) / np.float32(height)

@@ -1,6 +1,6 @@
-"""What sizes the blobs have that a layer makes, from those that it reads; -1 is a size that is open.
+"""The sizes of the blobs that a layer makes, from those that it reads; -1 is an open size.
 
-Caffe's own arithmetic. Windows that are left over at the end of an axis count: a convolution rounds down, and
+Caffe's own arithmetic. For windows that do not fit at the end of an axis, a convolution rounds down, and
 pooling up.
 """
 
@@ -23,7 +23,7 @@ Sizes: TypeAlias = tuple[int, ...]
 SizeRule: TypeAlias = "Callable[[CaffeOp, list[Sizes]], Sizes | list[Sizes]]"
 
 
-MOST = 1 << 31
+AXIS_LIMIT = 1 << 31
 """No axis is as long as this: Caffe counts in 32 bits."""
 
 
@@ -47,34 +47,34 @@ def result_sizes(op: CaffeOp) -> list[Sizes | None]:
     """
     unknown: list[Sizes | None] = [None] * len(op.results)
     read = [sizes_of(v.type) for v in op.operands]
-    known = [sizes for sizes in read if sizes is not None]
+    operands = [sizes for sizes in read if sizes is not None]
     rule = _RULES.get(op.op_type)
-    if rule is None or len(known) < len(read):
+    if rule is None or len(operands) < len(read):
         return unknown
-    shapes = rule(op, known)
+    shapes = rule(op, operands)
     each = [shapes] * len(op.results) if isinstance(shapes, tuple) else shapes
     for size in (size for sizes in each for size in sizes):
-        if not -1 <= size < MOST:
+        if not -1 <= size < AXIS_LIMIT:
             raise ValueError(f"an axis of {size}")
     return [*each, *unknown][: len(op.results)]
 
 
 def axis_of(axis: int, rank: int) -> int:
-    """An axis from the front; negative ones count from behind. Raises ValueError if there is none."""
+    """An axis from the front; negative ones count from the end. Raises ValueError if there is none."""
     if not -rank <= axis < max(rank, 1):
         raise ValueError(f"axis {axis} of a blob of {counted(rank, 'axis', 'axes')}")
     return axis % rank if rank else 0
 
 
 def pair(op: CaffeOp, name: str, default: int, axes: int = 2) -> Sizes:
-    """A field such as `stride`, one number for each spatial axis: `stride_h` and `stride_w` go first."""
+    """A field such as `stride`, one number for each spatial axis: `stride_h` and `stride_w` come first."""
     short = name.removesuffix("_size")
     high, wide = (
         op.get(f"{short}_{a}") if axes == 2 and short != "dilation" else None for a in "hw"
     )
     numbers: int | list[int] | None = op.get(name)
-    is_given = high is not None or wide is not None
-    if is_given and (name != "pad" or high or wide):
+    is_explicit = high is not None or wide is not None
+    if is_explicit and (name != "pad" or high or wide):
         return (high or 0, wide or 0)
     if isinstance(numbers, list):
         numbers = numbers or [default]
@@ -83,14 +83,14 @@ def pair(op: CaffeOp, name: str, default: int, axes: int = 2) -> Sizes:
 
 
 def convolved(size: int, kernel: int, stride: int, pad: int, dilation: int) -> int:
-    """The size that a convolution makes of an axis."""
+    """The size of an axis after a convolution."""
     if size < 0:
         return -1
     return (size + 2 * pad - (dilation * (kernel - 1) + 1)) // stride + 1
 
 
 def pooled(size: int, kernel: int, stride: int, pad: int, *, up: bool) -> int:
-    """The size that pooling makes of an axis: no window starts in the padding behind it."""
+    """The size of an axis after pooling: no window starts in the padding behind it."""
     if size < 0:
         return -1
     over = size + 2 * pad - kernel
@@ -151,7 +151,7 @@ def _inner_product(op: CaffeOp, read: list[Sizes]) -> Sizes:
 
 
 def total(sizes: Sequence[int]) -> int:
-    """How many elements there are; -1 where that is open."""
+    """The number of elements; -1 if that is open."""
     return -1 if min(sizes, default=1) < 0 else prod(sizes)
 
 
@@ -168,10 +168,10 @@ def reshaped(op: CaffeOp, sizes: Sizes) -> Sizes:
     dims: list[int] = op.get("shape").get("dim", [])
     start = start + len(sizes) + 1 if start < 0 else start
     end = len(sizes) if count < 0 else start + count
-    own = [sizes[start + i] if d == 0 else d for i, d in enumerate(dims)]
-    whole = [*sizes[:start], *own, *sizes[end:]]
+    explicit = [sizes[start + i] if d == 0 else d for i, d in enumerate(dims)]
+    whole = [*sizes[:start], *explicit, *sizes[end:]]
     others = prod(d for d in whole if d != -1)
-    # Two sizes may be -1 here: one that is left over, and one that is open.
+    # Two sizes may be -1 here: one that follows from the others, and one that is open.
     if -1 in dims and total(sizes) >= 0 and others:
         whole[start + dims.index(-1)] = total(sizes) // others
     return tuple(whole)
@@ -186,7 +186,7 @@ def _permute(op: CaffeOp, read: list[Sizes]) -> Sizes:
 
 
 def permutation(op: CaffeOp, rank: int) -> list[int]:
-    """The order of a Permute's axes; those that it does not name follow. Raises ValueError for no order."""
+    """The order of a Permute's axes; those that it does not name follow. Raises ValueError if it is none."""
     order: list[int] = op.get("order")
     order = [*order, *(axis for axis in range(rank) if axis not in order)]
     if sorted(order) != list(range(rank)):
@@ -209,7 +209,7 @@ def _concat(op: CaffeOp, read: list[Sizes]) -> Sizes:
 
 
 def slice_points(op: CaffeOp, size: int) -> list[int]:
-    """Where the parts of a Slice begin and end on an axis of known size. Raises ValueError if nowhere."""
+    """Where the parts of a Slice begin and end on an axis of known size. Raises ValueError if they cannot."""
     points: list[int] = op.get("slice_point")
     count = len(op.results)
     if not points:
@@ -243,7 +243,7 @@ def _tile(op: CaffeOp, read: list[Sizes]) -> Sizes:
 
 
 def priors(op: CaffeOp) -> int:
-    """How many default boxes a PriorBox makes at each place."""
+    """The number of default boxes that a PriorBox makes at each place."""
     if op.get("width"):
         return len(op.get("width")) * (len(op.get("offset_h")) or 1)
     ratios = aspect_ratios(op)
@@ -274,7 +274,7 @@ def _interp(op: CaffeOp, read: list[Sizes]) -> Sizes:
 
 
 def interpolated(op: CaffeOp, axis: int, size: int) -> int:
-    """The size that an Interp makes of a spatial axis."""
+    """The size of a spatial axis after an Interp."""
     if length := op.get(("height", "width")[axis]):
         return length
     if size < 0:

@@ -1,4 +1,4 @@
-"""What moves windows over blobs: convolutions, pooling, and the products that see a whole blob at once."""
+"""Layers that move windows over blobs: convolutions, pooling, and products with a whole blob."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _convolution(e: CaffeEmitter) -> SSAValue:
     is_transposed = e.op.op_type == "Deconvolution"
     weight = e.weight(0).shape
     channels = e.sizes(e.x)[1]
-    # What the weights say holds: layers of depthwise forks leave the groups out.
+    # The weights decide: layers of depthwise forks leave out the groups.
     group = e.get("group") if is_transposed or channels < 0 else channels // weight[1]
     if not is_transposed and channels >= 0 and group * weight[1] != channels:
         raise Refusal(
@@ -59,10 +59,10 @@ def _convolution(e: CaffeEmitter) -> SSAValue:
     )
 
 
-def _flat(e: CaffeEmitter, place: int) -> SSAValue:
+def _flat(e: CaffeEmitter, index: int) -> SSAValue:
     """A weight as a vector."""
-    array = e.weight(place)
-    return e.blob(place) if array.ndim == 1 else e.constant(f"weight{place}", array.reshape(-1))
+    array = e.weight(index)
+    return e.blob(index) if array.ndim == 1 else e.constant(f"weight{index}", array.reshape(-1))
 
 
 @converts("Pooling")

@@ -1,9 +1,9 @@
 """convert-mx-to-onnx: MXNet ops as canonical ONNX ones, in place.
 
-The graph stays an `mx.graph` (or the outlined `device.func` that it is), with `onnx` ops among what is left
-of `mx`. Every value that MXNet named keeps its name and its shape. The conversions are in files by subject:
+The graph stays an `mx.graph` (or the outlined `device.func` that it is), with `onnx` ops among the other
+`mx` ones. Every value that MXNet named keeps its name and its shape. The conversions are in files by subject:
 `layers` (convolutions, poolings, norms, activations), `elementwise`, `shapes`, `movement`, `reductions`,
-`boxes`; `patterns` applies them.
+`quantized`; `patterns` applies them.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from autosplit.lowering.convert_mx_to_onnx.patterns import (
     ConvertMxOp,
     ConvertParam,
     DropLabel,
-    KeepMxRest,
+    KeepUnconvertedMx,
 )
 from autosplit.lowering.rewriting import Pattern, apply_to
 
@@ -44,11 +44,11 @@ FAMILIES = (elementwise, layers, movement, quantized, reductions, shapes)
 """The modules whose import fills `CONVERSIONS`."""
 
 
-def _patterns(values: ModuleValues, wanted: Collection[SSAValue]) -> list[Pattern[MxOp]]:
+def _patterns(values: ModuleValues, returned: Collection[SSAValue]) -> list[Pattern[MxOp]]:
     return [
         ConvertParam(values),
-        *(ConvertMxOp(values, wanted, *of_rule) for of_rule in CONVERSIONS.by_rule().items()),
-        KeepMxRest(values),
+        *(ConvertMxOp(values, returned, *of_rule) for of_rule in CONVERSIONS.by_rule().items()),
+        KeepUnconvertedMx(values),
     ]
 
 
@@ -61,8 +61,8 @@ def convert(module: ModuleOp) -> None:
     nodes = [[o for o in g.regions[0].block.ops if isinstance(o, MxOp)] for g in graphs]
     if not any(nodes):
         return
-    wanted = {v for g in graphs if isinstance(g, PlatformGraph) for _, v in g.graph_outputs()}
-    patterns = _patterns(ModuleValues(module), wanted)
+    returned = {v for g in graphs if isinstance(g, PlatformGraph) for _, v in g.graph_outputs()}
+    patterns = _patterns(ModuleValues(module), returned)
     for ops in nodes:
         labels = [op for op in ops if isinstance(op, LabelOp)]
         apply_to(ops, patterns)

@@ -44,7 +44,7 @@ UNARY = {
 """MXNet's ops of one input that are the ONNX op of the other name."""
 
 WHOLE = frozenset({"abs", "negative", "relu", "sign"})
-"""Those of them that ONNX has for integers too."""
+"""Those of these ops that ONNX has for integers too."""
 
 FORWARDED = (
     "BlockGrad",
@@ -56,7 +56,7 @@ FORWARDED = (
     "_identity_with_attr_like_rhs",
     "make_loss",
 )
-"""Ops whose result, where nothing is trained, is their first input."""
+"""Ops whose result, outside training, is their first input."""
 
 ARITHMETIC = {"add": "Add", "div": "Div", "mul": "Mul", "sub": "Sub"}
 LIMITS = {"maximum": "Max", "minimum": "Min"}
@@ -209,7 +209,7 @@ def _scalar(b: MxBuilder) -> SSAValue:
 
 
 def _with_number(b: MxBuilder) -> tuple[SSAValue, SSAValue]:
-    """The input and the number of an op that has one, both of the type that MXNet computes in."""
+    """The input and the number of such an op, both of the type that MXNet computes in."""
     x = b.x
     if element_type(x.type) == i1:
         x = b.cast(x, i64 if b.op.flag("is_int") else f64)

@@ -19,7 +19,7 @@ CHANNELS_FIRST = frozenset({"", "NCW", "NCHW", "NCDHW"})
 
 
 def _window(b: MxBuilder, name: str, count: int, default: int) -> list[int]:
-    """One number for each axis of a window; `default` where the op gives none."""
+    """One number for each axis of a window; `default` if the op has none."""
     numbers = [n for n in b.op.ints(name) if n is not None]
     if numbers and len(numbers) != count:
         raise Refusal(
@@ -93,7 +93,7 @@ def _pooling(b: MxBuilder) -> SSAValue:
 
 
 def pooling(b: MxBuilder, x: SSAValue) -> SSAValue:
-    """The pooling of `x` that the op's attributes say."""
+    """The pooling of `x` that the op's attributes describe."""
     kind = b.op.text("pool_type")
     if b.op.text("layout") not in CHANNELS_FIRST:
         raise Refusal("attribute", "the layout has the channels last")
@@ -118,10 +118,10 @@ def pooling(b: MxBuilder, x: SSAValue) -> SSAValue:
         return b.apply("MaxPool", x, **attributes)
     if kind == "lp":
         return b.apply("LpPool", x, **attributes, p=2)
-    counted = b.op.get("count_include_pad")
+    include_pad = b.op.get("count_include_pad")
     if kind == "sum" and ceil:
         raise Refusal("attribute", "a sum of windows that are cut off at the end")
-    counts = kind == "sum" or counted is None or bool(counted)
+    counts = kind == "sum" or include_pad is None or bool(include_pad)
     mean = b.apply("AveragePool", x, **attributes, count_include_pad=int(counts))
     return mean if kind == "avg" else b.apply("Mul", mean, b.scalar("size", prod(kernel), mean))
 
@@ -141,7 +141,7 @@ def _global_pool(b: MxBuilder, x: SSAValue, kind: str) -> SSAValue:
 def _rounds_up(
     b: MxBuilder, x: SSAValue, kernel: Sequence[int], strides: Sequence[int], pad: Sequence[int]
 ) -> bool:
-    """Whether windows at the end are cut off. Refuses if one may lie wholly behind the image."""
+    """Whether windows at the end are cut off. Refuses if one may lie entirely behind the image."""
     convention = b.op.text("pooling_convention")
     if convention == "valid":
         return False
@@ -159,15 +159,15 @@ def _rounds_up(
 @converts("_contrib_AdaptiveAvgPooling2D")
 def _adaptive_pooling(b: MxBuilder) -> SSAValue:
     """adaptive_avg_pooling(x) -> average_pool(x), or mat_mul(rows, mat_mul(x, columns)) for other sizes"""
-    wanted = [n for n in b.op.ints("output_size") if n is not None] or [1]
-    wanted = wanted * 2 if len(wanted) == 1 else wanted
-    if wanted == [1, 1]:
+    output_sizes = [n for n in b.op.ints("output_size") if n is not None] or [1]
+    output_sizes = output_sizes * 2 if len(output_sizes) == 1 else output_sizes
+    if output_sizes == [1, 1]:
         return b.apply("GlobalAveragePool", b.x)
     sizes = b.static(b.x, "the windows", 2)
-    if all(size % n == 0 for size, n in zip(sizes, wanted, strict=True)):
-        window = [size // n for size, n in zip(sizes, wanted, strict=True)]
+    if all(size % n == 0 for size, n in zip(sizes, output_sizes, strict=True)):
+        window = [size // n for size, n in zip(sizes, output_sizes, strict=True)]
         return b.apply("AveragePool", b.x, kernel_shape=window, strides=window)
-    rows, columns = (window_means(size, n) for size, n in zip(sizes, wanted, strict=True))
+    rows, columns = (window_means(size, n) for size, n in zip(sizes, output_sizes, strict=True))
     dtype = b.dtype(b.x)
     inner = b.apply("MatMul", b.x, b.constant("columns", columns.T.astype(dtype)))
     return b.apply("MatMul", b.constant("rows", rows.astype(dtype)), inner)
@@ -189,14 +189,14 @@ def _batch_norm(b: MxBuilder) -> SSAValue:
     axis = (
         b.axis(x, b.op.integer("axis")) if "axis" in (b.op.SPEC.attrs if b.op.SPEC else {}) else 1
     )
-    there = [*range(rank)]
+    perm = [*range(rank)]
     if axis != 1:
-        there.insert(1, there.pop(axis))
-    moved = b.transpose(x, there)
+        perm.insert(1, perm.pop(axis))
+    moved = b.transpose(x, perm)
     result = b.apply(
         "BatchNormalization", moved, gamma, beta, mean, var, epsilon=b.op.number("eps")
     )
-    result = b.transpose(result, [there.index(i) for i in range(rank)])
+    result = b.transpose(result, [perm.index(i) for i in range(rank)])
     return b.apply("Relu", result) if b.kind == "_contrib_BatchNormWithReLU" else result
 
 
@@ -206,16 +206,16 @@ def _layer_norm(b: MxBuilder) -> SSAValue:
     x, gamma, beta = b.op.operands
     rank = b.rank(x)
     axis = b.axis(x, b.op.integer("axis"))
-    there = [*(i for i in range(rank) if i != axis), axis]
+    perm = [*(i for i in range(rank) if i != axis), axis]
     result = b.apply(
         "LayerNormalization",
-        b.transpose(x, there),
+        b.transpose(x, perm),
         gamma,
         beta,
         axis=-1,
         epsilon=b.op.number("eps"),
     )
-    return b.transpose(result, [there.index(i) for i in range(rank)])
+    return b.transpose(result, [perm.index(i) for i in range(rank)])
 
 
 @converts("InstanceNorm")
@@ -295,7 +295,7 @@ def _leaky_relu(b: MxBuilder) -> SSAValue:
 
 @converts("Dropout")
 def _dropout(b: MxBuilder) -> SSAValue:
-    """dropout(x) -> x. Refused if it is meant to be random when the net runs, too."""
+    """dropout(x) -> x. Refused if it is random in inference, too."""
     if b.op.text("mode") == "always":
         raise Refusal("random", "leaves out numbers at random")
     return b.x
@@ -342,7 +342,7 @@ def _logistic(b: MxBuilder) -> SSAValue:
 
 @converts("UpSampling")
 def _up_sampling(b: MxBuilder) -> SSAValue:
-    """up_sampling(x) -> resize(x), or conv_transpose(x, w) where it is bilinear"""
+    """up_sampling(x) -> resize(x), or conv_transpose(x, w) if it is bilinear"""
     scale = b.op.integer("scale")
     if b.op.text("sample_type") == "bilinear":
         kernel, pad = 2 * scale - scale % 2, scale // 2
@@ -373,17 +373,17 @@ def _up_sampling(b: MxBuilder) -> SSAValue:
 def _bilinear_resize(b: MxBuilder) -> SSAValue:
     """bilinear_resize(x) -> resize(x), linear, with the corners or half of a pixel aligned"""
     sizes = b.static(b.x, "how much larger the picture becomes", 2)
-    wanted = _resized(b, sizes)
-    if wanted == [*sizes]:
+    output_sizes = _resized(b, sizes)
+    if output_sizes == [*sizes]:
         return b.x
     aligned = b.op.flag("align_corners")
     front = b.shape(b.x)[:2]
     scales: SSAValue | None = None
     shape: SSAValue | None = None
     if min(front) >= 0:
-        shape = b.ints("sizes", [*front, *wanted])
+        shape = b.ints("sizes", [*front, *output_sizes])
     else:
-        scales = b.constant("scales", _scales(sizes, wanted, aligned))
+        scales = b.constant("scales", _scales(sizes, output_sizes, aligned))
     return b.apply(
         "Resize",
         b.x,
@@ -395,11 +395,11 @@ def _bilinear_resize(b: MxBuilder) -> SSAValue:
     )
 
 
-def _scales(sizes: Sequence[int], wanted: Sequence[int], aligned: bool) -> Array:
+def _scales(sizes: Sequence[int], output_sizes: Sequence[int], aligned: bool) -> Array:
     """The scales that make these sizes. Refuses if rounding them would move the pixels."""
-    exact = np.array([1, 1, *(n / size for n, size in zip(wanted, sizes, strict=True))])
+    exact = np.array([1, 1, *(n / size for n, size in zip(output_sizes, sizes, strict=True))])
     scales = exact.astype(np.float32)
-    if [int(n) for n in scales[2:] * np.array(sizes, np.float32)] != [*wanted]:
+    if [int(n) for n in scales[2:] * np.array(sizes, np.float32)] != [*output_sizes]:
         raise Refusal("dynamic-shape", "the sizes of the result are no multiple of unknown ones")
     if not aligned and any(scales != exact):
         raise Refusal("dynamic-shape", "the sizes of the result are no multiple of unknown ones")
@@ -407,7 +407,7 @@ def _scales(sizes: Sequence[int], wanted: Sequence[int], aligned: bool) -> Array
 
 
 def _resized(b: MxBuilder, sizes: Sequence[int]) -> list[int]:
-    """The sizes that a resize gives, by its mode."""
+    """The sizes of the result of a resize, by its mode."""
     mode = b.op.text("mode")
     if mode == "like":
         return [*b.static(b.input(1), "the size of the result", 2)]

@@ -18,7 +18,7 @@ from autosplit.lowering.shared.refusal import Refusal
 
 @converts("slice")
 def _slice(b: MxBuilder) -> SSAValue:
-    """slice(x) -> slice(x); what is None goes to the end"""
+    """slice(x) -> slice(x); None means up to the end"""
     begin, end, step = b.op.ints("begin"), b.op.ints("end"), b.op.ints("step")
     steps = [1 if s is None else s for s in step] or [1] * len(begin)
     if 0 in steps:
@@ -102,16 +102,16 @@ def _split(b: MxBuilder) -> list[SSAValue]:
 
 @converts("Crop")
 def _crop(b: MxBuilder) -> SSAValue:
-    """crop(x, y) -> slice(x), as large as y or as `h_w` says, at an offset or in the middle"""
+    """crop(x, y) -> slice(x), of the sizes of y or `h_w`, at an offset or in the middle"""
     like = b.input(1) if len(b.op.operands) > 1 else None
     sizes = b.static(b.x, "the offset", 2)
-    wanted = [n or 0 for n in b.op.ints("h_w")]
+    output_sizes = [n or 0 for n in b.op.ints("h_w")]
     if like is not None:
-        wanted = [*b.static(like, "the size of the result", 2)]
+        output_sizes = [*b.static(like, "the size of the result", 2)]
     starts = [n or 0 for n in b.op.ints("offset")]
     if b.op.flag("center_crop"):
-        starts = [(size - n) // 2 for size, n in zip(sizes, wanted, strict=True)]
-    ends = [s + n for s, n in zip(starts, wanted, strict=True)]
+        starts = [(size - n) // 2 for size, n in zip(sizes, output_sizes, strict=True)]
+    ends = [s + n for s, n in zip(starts, output_sizes, strict=True)]
     return _sliced(b, b.x, starts, ends, [2, 3], [1, 1])
 
 
@@ -142,7 +142,7 @@ def _pad(b: MxBuilder) -> SSAValue:
     return b.apply("Pad", b.x, pads, b.scalar("value", b.op.number("constant_value"), b.x))
 
 
-# Together
+# Joining
 
 
 @converts("Concat", "_rnn_param_concat")
@@ -161,57 +161,57 @@ def _stack(b: MxBuilder) -> SSAValue:
     return b.apply("Concat", *(b.unsqueeze(v, [axis]) for v in b.op.operands), axis=axis)
 
 
-# Looked up
+# Lookups
 
 
 def _within(b: MxBuilder, indices: SSAValue, size: int, mode: str) -> SSAValue:
-    """Places as integers within 0 and `size`: clipped or wrapped around."""
-    places = b.cast(indices, i64)
+    """Indices as integers from 0 to `size` - 1: clipped or wrapped around."""
+    integers = b.cast(indices, i64)
     if mode not in ("clip", "wrap"):
         raise Refusal("attribute", f"mode is {mode}, expected clip or wrap")
     if size < 0:
         raise Refusal("dynamic-shape", "looks up in an axis of unknown size")
     if mode == "wrap":
-        return b.apply("Mod", places, b.scalar("size", size, places))
-    first, last = b.scalar("first", 0, places), b.scalar("last", size - 1, places)
-    return b.apply("Clip", places, first, last)
+        return b.apply("Mod", integers, b.scalar("size", size, integers))
+    first, last = b.scalar("first", 0, integers), b.scalar("last", size - 1, integers)
+    return b.apply("Clip", integers, first, last)
 
 
 @converts("take")
 def _take(b: MxBuilder) -> SSAValue:
     """take(x, i) -> gather(x, clip(i)), or i wrapped around"""
     axis = b.axis(b.x, b.op.integer("axis"))
-    places = _within(b, b.input(1), b.shape(b.x)[axis], b.op.text("mode"))
-    return b.apply("Gather", b.x, places, axis=axis)
+    indices = _within(b, b.input(1), b.shape(b.x)[axis], b.op.text("mode"))
+    return b.apply("Gather", b.x, indices, axis=axis)
 
 
 @converts("Embedding", "_contrib_SparseEmbedding")
 def _embedding(b: MxBuilder) -> SSAValue:
     """embedding(i, w) -> gather(w, clip(i))"""
-    places = _within(b, b.x, b.op.integer("input_dim"), "clip")
-    return b.apply("Gather", b.input(1), places, axis=0)
+    indices = _within(b, b.x, b.op.integer("input_dim"), "clip")
+    return b.apply("Gather", b.input(1), indices, axis=0)
 
 
 @converts("gather_nd")
 def _gather_nd(b: MxBuilder) -> SSAValue:
-    """gather_nd(x, i) -> gather_nd(x, transpose(i)), whose last axis has the places"""
+    """gather_nd(x, i) -> gather_nd(x, transpose(i)), whose last axis has the indices"""
     rank = b.rank(b.input(1))
-    places = b.transpose(b.cast(b.input(1), i64), [*range(1, rank), 0])
-    return b.apply("GatherND", b.x, places)
+    indices = b.transpose(b.cast(b.input(1), i64), [*range(1, rank), 0])
+    return b.apply("GatherND", b.x, indices)
 
 
 @converts("pick")
 def _pick(b: MxBuilder) -> SSAValue:
     """pick(x, i) -> gather_elements(x, clip(i)) along an axis"""
-    axis_said = b.op.get("axis")
+    named_axis = b.op.get("axis")
     x, index = b.x, b.input(1)
-    if axis_said is None:
+    if named_axis is None:
         raise Refusal("attribute", "axis is None, expected an axis")
     axis = b.axis(x, b.op.integer("axis"))
-    places = _within(b, index, b.shape(x)[axis], b.op.text("mode"))
-    if b.rank(places) == b.rank(x) - 1:
-        places = b.unsqueeze(places, [axis])
-    picked = b.apply("GatherElements", x, places, axis=axis)
+    indices = _within(b, index, b.shape(x)[axis], b.op.text("mode"))
+    if b.rank(indices) == b.rank(x) - 1:
+        indices = b.unsqueeze(indices, [axis])
+    picked = b.apply("GatherElements", x, indices, axis=axis)
     if b.op.flag("keepdims"):
         return picked
     return b.reshape(picked, [1]) if b.rank(x) == 1 else b.squeeze(picked, [axis])
@@ -221,8 +221,8 @@ def _pick(b: MxBuilder) -> SSAValue:
 def _one_hot(b: MxBuilder) -> SSAValue:
     """one_hot(i) -> where(i == 0 .. depth, on, off)"""
     depth = b.op.integer("depth")
-    places = b.unsqueeze(b.cast(b.x, i64), [b.rank(b.x)])
-    hit = b.apply("Equal", places, b.constant("places", np.arange(depth)))
+    indices = b.unsqueeze(b.cast(b.x, i64), [b.rank(b.x)])
+    hit = b.apply("Equal", indices, b.constant("places", np.arange(depth)))
     element = b.named_element(b.op.text("dtype"))
     on, off = (
         b.cast(b.constant(name, np.array(b.op.number(name), np.float64)), element)

@@ -1,4 +1,4 @@
-"""The patterns of convert-mx-to-onnx: what converts an op by its rule, and what says why an op stays."""
+"""The patterns of convert-mx-to-onnx: converting ops by their rules, and saying why an op stays."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SUPPRESSES = "keeps the best of overlapping boxes in MXNet's own order, which no
 REGIONS = "reads regions of the image at places that depend on the data, as no ONNX op does"
 
 FUSED = "_sg_mkldnn_"
-"""How the kinds of ops begin that MXNet makes of several for oneDNN, and quantizes."""
+"""The prefix of the ops that MXNet fuses for oneDNN, and quantizes."""
 
 REASONS = {
     "Custom": ("host-op", "is code of its own, which only MXNet can run"),
@@ -48,7 +48,7 @@ REASONS = {
     "_foreach": ("control-flow", "repeats a graph"),
     "_while_loop": ("control-flow", "repeats a graph"),
 }
-"""Why some ops have no conversion, where there is more to say than that."""
+"""Why ops have no conversion, for ops with a more specific reason than that."""
 
 
 class _MxPattern(Pattern[MxOp]):
@@ -60,14 +60,14 @@ class _MxPattern(Pattern[MxOp]):
 
     @abstractmethod
     def build(self, b: MxBuilder) -> Sequence[SSAValue | None]:
-        """What stands for the op's results: one value for each output, none for those that nothing reads."""
+        """The values that replace the op's results; None for results that nothing reads."""
 
     def rewrite(self, op: MxOp, rewriter: PatternRewriter, /) -> None:
         if not MxBuilder(self.values, op, rewriter).replace_by(self.build):
             self._set_types(op)
 
     def _set_types(self, op: MxOp) -> None:
-        """Gives the outputs of an op that stays the types that follow: conversions behind it need ranks."""
+        """Sets the types of the outputs of an op that stays: conversions behind it need ranks."""
         rule = SHAPES.get(op.op_type)
         if rule is None:
             return
@@ -85,18 +85,18 @@ class _MxPattern(Pattern[MxOp]):
 class ConvertMxOp(_MxPattern):
     """An mx op -> the onnx ops that the rule for its kind builds.
 
-    `wanted`: the values that a caller gets of the model.
+    `returned`: the values that the model returns to its caller.
     """
 
     def __init__(
         self,
         values: ModuleValues,
-        wanted: Collection[SSAValue],
+        returned: Collection[SSAValue],
         rule: Conversion,
         kinds: frozenset[str],
     ):
         super().__init__(values)
-        self.wanted = wanted
+        self.returned = returned
         self.rule = rule
         self.kinds = kinds
 
@@ -110,7 +110,7 @@ class ConvertMxOp(_MxPattern):
     def build(self, b: MxBuilder) -> Sequence[SSAValue | None]:
         if isinstance(b.op, OpaqueOp) and declared_class(b.kind) is not None:
             raise Refusal("malformed-op", f"{b.kind} has not the inputs and outputs of its kind")
-        return b.results_of(self.rule, self.wanted)
+        return b.results_of(self.rule, self.returned)
 
 
 class ConvertParam(_MxPattern):
@@ -135,7 +135,7 @@ class DropLabel(Pattern[LabelOp]):
             rewriter.erase(op)
 
 
-class KeepMxRest(_MxPattern):
+class KeepUnconvertedMx(_MxPattern):
     """An op without a conversion stays."""
 
     def takes(self, op: Operation) -> bool:

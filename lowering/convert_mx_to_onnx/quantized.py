@@ -1,7 +1,7 @@
 """Ops of MXNet's INT8 graphs, fused ones too, as ops on real numbers between casts.
 
-A quantized value of MXNet is integers, and beside them the least and the greatest real number that they stand
-for. Zero is 0: x from -m to m is `x * 127.5 / m` as s8, x from 0 to m is `x * 255.5 / m` as u8.
+A quantized value of MXNet is integers and the least and the greatest real number that they stand for.
+Zero is 0: x from -m to m is `x * 127.5 / m` as s8, x from 0 to m is `x * 255.5 / m` as u8.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ STEPS = {"int8": 127.5, "uint8": 255.5}
 
 @dataclass(frozen=True)
 class Quantized:
-    """What an op reads as integers: the value, the least and the greatest number."""
+    """A quantized operand: the integers, the least and the greatest real number."""
 
     value: SSAValue
     low: SSAValue
@@ -88,7 +88,7 @@ def _dtype(value: SSAValue) -> str:
 
 
 def _calibrated(b: MxBuilder) -> tuple[float, float] | None:
-    """The range that calibration found for the result; None if there was none."""
+    """The calibrated range of the result; None if there is none."""
     texts = b.op.texts
     if {"min_calib_range", "max_calib_range"} - texts.keys():
         return None
@@ -161,7 +161,7 @@ def _add(b: MxBuilder) -> list[SSAValue]:
     return quantize(b, total, *limits, "int8")
 
 
-# Fused ops, which hold the graph of what was fused.
+# Fused ops, which hold the graph of the ops that were fused.
 
 
 @dataclass(frozen=True)
@@ -178,8 +178,8 @@ class _Inner:
 
 def _inner(b: MxBuilder) -> list[_Inner]:
     """The nodes that were fused, in order."""
-    rest: Any = json.loads(b.op.rest.data) if b.op.rest is not None else {}
-    nodes: list[dict[str, Any]] = [n for g in rest.get("subgraphs", [])[:1] for n in g["nodes"]]
+    fields: Any = json.loads(b.op.rest.data) if b.op.rest is not None else {}
+    nodes: list[dict[str, Any]] = [n for g in fields.get("subgraphs", [])[:1] for n in g["nodes"]]
     nodes = [node for node in nodes if node["op"] != "null"]
     if not nodes or any(node["op"] not in OP_TABLE for node in nodes):
         raise Refusal(
@@ -199,21 +199,23 @@ def _fused_convolution(b: MxBuilder) -> list[SSAValue]:
     A batch norm is multiplied into weights and bias. What was not fused, or not quantized, is left out.
     """
     nodes = _inner(b)
-    left = list(b.op.operands)
+    inputs = list(b.op.operands)
     conv = nodes[0]
     if conv.kind != "Convolution":
         raise Refusal("unsupported-op", f"holds a {conv.kind} in front, expected a Convolution")
     quantized = _is_set(b, "quantized")
-    x, weight = left.pop(0), _weight(b, left.pop(0))
-    bias = None if conv.get("no_bias") else _weight(b, left.pop(0))
+    x, weight = inputs.pop(0), _weight(b, inputs.pop(0))
+    bias = None if conv.get("no_bias") else _weight(b, inputs.pop(0))
     has_norm = any(n.kind == "BatchNorm" for n in nodes)
-    norm = [_weight(b, left.pop(0)) for _ in range(4)] if has_norm else []
+    norm = [_weight(b, inputs.pop(0)) for _ in range(4)] if has_norm else []
     has_sum = any(n.kind in SUMS for n in nodes)
-    is_own = has_sum and _is_set(b, "dedup_sum")
-    other = left.pop(0) if has_sum and not is_own else x
-    source = Quantized(x, *left[:2]) if quantized else None
+    adds_x = has_sum and _is_set(b, "dedup_sum")
+    other = inputs.pop(0) if has_sum and not adds_x else x
+    source = Quantized(x, *inputs[:2]) if quantized else None
     added = (
-        Quantized(other, *(left[:2] if is_own else left[2:4])) if quantized and has_sum else None
+        Quantized(other, *(inputs[:2] if adds_x else inputs[2:4]))
+        if quantized and has_sum
+        else None
     )
     value = x if source is None else dequantize(b, source)
     for node in nodes:
@@ -305,7 +307,7 @@ def _weight(b: MxBuilder, value: SSAValue) -> Floats:
 def _folded(
     norm: _Inner, weight: Floats, bias: Floats | None, statistics: Sequence[Floats]
 ) -> tuple[Floats, Floats]:
-    """Weights and bias of a convolution that does what a batch norm behind it did."""
+    """Weights and bias of a convolution with the batch norm behind it folded in."""
     gamma, beta, mean, var = statistics
     if norm.get("fix_gamma"):
         gamma = np.ones_like(gamma)
@@ -336,7 +338,7 @@ ACTIVATIONS = {
 
 
 def _activation(b: MxBuilder, node: _Inner, x: SSAValue) -> SSAValue:
-    """What an activation that was fused does."""
+    """Applies a fused activation."""
     kind = node.get("act_type") if node.kind in ("Activation", "LeakyReLU") else node.kind
     if node.kind in ("Activation", "relu", "sigmoid", "tanh") and kind in ACTIVATIONS:
         return b.apply(ACTIVATIONS[kind], x)
@@ -353,7 +355,7 @@ def _activation(b: MxBuilder, node: _Inner, x: SSAValue) -> SSAValue:
 
 
 def _fused_result(b: MxBuilder, value: SSAValue, last: _Inner) -> list[SSAValue]:
-    """The result as the op gives it: integers and their range where it was calibrated, else real numbers."""
+    """The result as the op returns it: integers and their range if it is quantized, else real numbers."""
     if not _is_set(b, "quantized") or _is_set(b, "enable_float_output"):
         return [value]
     if (limits := _calibrated(b)) is None:

@@ -1,6 +1,6 @@
-"""Sums and the like, the largest, and products of matrices.
+"""Sums and the like, extremes, sorting, and products of matrices.
 
-Where MXNet reduces all, its result is a vector of one element, not a scalar.
+Where MXNet reduces all axes, its result is a vector of one element, not a scalar.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ REDUCTIONS = {
 
 
 def _axes(b: MxBuilder, name: str = "axis") -> list[int]:
-    """The axes that an op reduces, all where it names none."""
+    """The axes that an op reduces, all if it names none."""
     rank = b.rank(b.x)
     listed = [b.axis(b.x, a) for a in b.op.ints(name) if a is not None]
     if "exclude" in (b.op.SPEC.attrs if b.op.SPEC else {}) and b.op.flag("exclude"):
@@ -67,16 +67,16 @@ def _moments(b: MxBuilder) -> list[SSAValue]:
 
 @converts("argmax", "argmax_channel", "argmin")
 def _arg(b: MxBuilder) -> SSAValue:
-    """argmax(x) -> cast(arg_max(x)): MXNet has places as numbers of x's own type"""
+    """argmax(x) -> cast(arg_max(x)): MXNet returns indices as numbers of x's type"""
     op_type = "ArgMin" if b.kind == "argmin" else "ArgMax"
     x, axis, keep = b.x, 1, False
     if b.kind != "argmax_channel":
-        said, keep = b.op.get("axis"), b.op.flag("keepdims")
-        if said is None and not keep:
+        named, keep = b.op.get("axis"), b.op.flag("keepdims")
+        if named is None and not keep:
             return b.cast(b.apply(op_type, b.reshape(x, [-1]), axis=0, keepdims=1), b.element(x))
-        if not isinstance(said, int):
+        if not isinstance(named, int):
             raise Refusal("attribute", "keepdims without an axis")
-        axis = b.axis(x, said)
+        axis = b.axis(x, named)
     if b.rank(x) == 1 and not keep:
         keep = True
     return b.cast(b.apply(op_type, x, axis=axis, keepdims=int(keep)), b.element(x))
@@ -84,12 +84,12 @@ def _arg(b: MxBuilder) -> SSAValue:
 
 @converts("topk")
 def _topk(b: MxBuilder) -> list[SSAValue | None]:
-    """topk(x) -> top_k(x), the values, the places as numbers, or both"""
+    """topk(x) -> top_k(x), the values, the indices as numbers, or both"""
     returns = b.op.text("ret_typ")
     if returns == "mask":
         raise Refusal("attribute", "ret_typ is mask, expected value, indices or both")
-    values, places = _sorted(b, b.op.integer("k"), b.op.flag("is_ascend"))
-    indices = b.cast(places, b.named_element(b.op.text("dtype")))
+    values, positions = _sorted(b, b.op.integer("k"), b.op.flag("is_ascend"))
+    indices = b.cast(positions, b.named_element(b.op.text("dtype")))
     return [indices] if returns == "indices" else [values, indices if returns == "both" else None]
 
 
@@ -101,25 +101,25 @@ def _sort(b: MxBuilder) -> list[SSAValue | None]:
 
 @converts("argsort")
 def _argsort(b: MxBuilder) -> SSAValue:
-    """argsort(x) -> cast(places of top_k(x, all))"""
-    places = _sorted(b, 0, b.op.flag("is_ascend"))[1]
-    return b.cast(places, b.named_element(b.op.text("dtype")))
+    """argsort(x) -> cast(indices of top_k(x, all))"""
+    indices = _sorted(b, 0, b.op.flag("is_ascend"))[1]
+    return b.cast(indices, b.named_element(b.op.text("dtype")))
 
 
 def _sorted(b: MxBuilder, k: int, ascending: bool) -> tuple[SSAValue, SSAValue]:
-    """The first `k` elements along the axis, all where `k` is below 1, and their places."""
-    said, x = b.op.get("axis"), b.x
-    if said is None:
+    """The first `k` elements along the axis, all if `k` is below 1, and their indices."""
+    named, x = b.op.get("axis"), b.x
+    if named is None:
         x = b.reshape(x, [-1])
-    axis = b.axis(x, said) if isinstance(said, int) else 0
+    axis = b.axis(x, named) if isinstance(named, int) else 0
     size = b.shape(x)[axis]
     if k < 1 and size < 0:
         raise Refusal("dynamic-shape", "sorts along an axis of unknown size")
     count = b.ints("k", [min(k, size) if k >= 1 and size >= 0 else max(k, size)])
-    values, places = b.nodes(
+    values, indices = b.nodes(
         "topk", "TopK", [x, count], {"axis": axis, "largest": int(not ascending)}, 2
     )
-    return values, places
+    return values, indices
 
 
 # Products
@@ -147,7 +147,7 @@ def _batch_dot(b: MxBuilder) -> SSAValue:
 
 
 def _flipped(b: MxBuilder, *values: SSAValue) -> list[SSAValue]:
-    """The matrices, those transposed of which the op says so."""
+    """The matrices, transposed if the op says so."""
     out: list[SSAValue] = []
     for value, name in zip(values, ("transpose_a", "transpose_b"), strict=True):
         rank = b.rank(value)
@@ -199,8 +199,8 @@ def _head(b: MxBuilder, value: SSAValue, part: int, parts: int) -> SSAValue:
     heads = b.op.integer("heads")
     d = width // (heads * parts)
     split = b.reshape(value, [length, batch, heads, parts, d])
-    one = b.squeeze(b.slice(split, 3, part, part + 1), [3])
-    return b.reshape(b.transpose(one, [1, 2, 0, 3]), [batch * heads, length, d])
+    selected = b.squeeze(b.slice(split, 3, part, part + 1), [3])
+    return b.reshape(b.transpose(selected, [1, 2, 0, 3]), [batch * heads, length, d])
 
 
 def _joined_heads(b: MxBuilder, value: SSAValue, source: SSAValue) -> SSAValue:

@@ -1,4 +1,4 @@
-"""The codes in the `shape` of a Reshape, worked out on sizes of which some are unknown."""
+"""The codes in the `shape` of a Reshape, applied to sizes of which some may be unknown."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ class Copied:
 
 
 Size: TypeAlias = "int | Copied"
-"""A size: a number, -1 where it follows from the others, or an unknown one of the input."""
+"""A size: a number, -1 if it follows from the others, or an unknown one of the input."""
 
 
-def reshaped(sizes: Sequence[Size], wanted: Sequence[int]) -> list[Size]:
-    """The shape that the codes `wanted` make of `sizes`.
+def reshaped(sizes: Sequence[Size], codes: Sequence[int]) -> list[Size]:
+    """The shape that `codes` make of `sizes`.
 
-    0 copies a size, -1 is what is left, -2 copies all that follow, -3 multiplies two, -4 divides one into the
-    next two numbers. Refuses what does not fit.
+    0 copies a size, -1 follows from the others, -2 copies all that follow, -3 multiplies two, -4 splits one
+    into the next two numbers. Refuses what does not fit.
     """
     out: list[Size] = []
     at = 0
-    codes = iter(wanted)
-    for code in codes:
+    pending = iter(codes)
+    for code in pending:
         if code > 0 or code == -1:
             out.append(code)
             at += 1
@@ -45,7 +45,7 @@ def reshaped(sizes: Sequence[Size], wanted: Sequence[int]) -> list[Size]:
             out.append(_product([_size(sizes, at), _size(sizes, at + 1)]))
             at += 2
         elif code == -4:
-            out += _divided(_size(sizes, at), next(codes, 0), next(codes, 0))
+            out += _divided(_size(sizes, at), next(pending, 0), next(pending, 0))
             at += 1
         else:
             raise Refusal("attribute", f"shape has {code}, expected a size or one of 0 to -4")
@@ -74,13 +74,13 @@ def _divided(size: Size, first: int, second: int) -> list[Size]:
 
 
 def _completed(sizes: Sequence[Size], out: list[Size]) -> list[Size]:
-    """The shape with its -1 as a number, where all other sizes are known."""
+    """The shape with its -1 as a number, if all other sizes are known."""
     if out.count(-1) > 1:
         raise Refusal("dynamic-shape", "several sizes of the result are unknown")
     if -1 not in out or not all(isinstance(n, int) for n in (*sizes, *out)):
         return out
     total = prod(n for n in sizes if isinstance(n, int))
-    rest = prod(n for n in out if isinstance(n, int) and n != -1)
-    if rest == 0 or total % rest:
+    product = prod(n for n in out if isinstance(n, int) and n != -1)
+    if product == 0 or total % product:
         raise Refusal("malformed-op", f"{counted(total, 'element')} cannot make the shape {out}")
-    return [total // rest if n == -1 else n for n in out]
+    return [total // product if n == -1 else n for n in out]

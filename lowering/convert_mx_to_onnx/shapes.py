@@ -1,4 +1,4 @@
-"""Ops that give a tensor another shape, or say of what shape it is; tensors that only have one."""
+"""Ops that change or return the shape of a tensor, or make tensors from a shape."""
 
 from __future__ import annotations
 
@@ -55,14 +55,14 @@ def whole_shape(b: MxBuilder, value: SSAValue, sizes: Sequence[Size]) -> SSAValu
 
 @converts("Reshape")
 def _reshape(b: MxBuilder) -> SSAValue:
-    """reshape(x) -> reshape(x), the codes of its `shape` worked out"""
-    wanted = [n for n in b.op.ints("shape") if n is not None]
-    if not wanted:
-        wanted = [n or -1 for n in b.op.ints("target_shape") if n is not None]
+    """reshape(x) -> reshape(x), the codes of its `shape` applied"""
+    codes = [n for n in b.op.ints("shape") if n is not None]
+    if not codes:
+        codes = [n or -1 for n in b.op.ints("target_shape") if n is not None]
     sizes = _sizes(b, b.x)
     if b.op.flag("reverse"):
-        return to_shape(b, b.x, reshaped(sizes[::-1], wanted[::-1])[::-1])
-    return to_shape(b, b.x, reshaped(sizes, wanted))
+        return to_shape(b, b.x, reshaped(sizes[::-1], codes[::-1])[::-1])
+    return to_shape(b, b.x, reshaped(sizes, codes))
 
 
 @converts("reshape_like")
@@ -81,7 +81,7 @@ def _reshape_like(b: MxBuilder) -> SSAValue:
 
 
 def _span(b: MxBuilder, value: SSAValue, side: str) -> tuple[int, int]:
-    """The axes of a value that an op names: the first, and the one behind the last."""
+    """The axes of a value that an op names: the first, and the one after the last."""
     rank = b.rank(value)
     limits = [b.op.get(f"{side}_{end}") for end in ("begin", "end")]
     ends = [n if isinstance(n, int) else d for n, d in zip(limits, (0, rank), strict=True)]
@@ -104,7 +104,7 @@ def _expand_dims(b: MxBuilder) -> SSAValue:
 
 @converts("squeeze")
 def _squeeze(b: MxBuilder) -> SSAValue:
-    """squeeze(x) -> squeeze(x), of all sizes of 1 where no axes are named"""
+    """squeeze(x) -> squeeze(x), of all sizes of 1 if no axes are named"""
     axes = [b.axis(b.x, a) for a in b.op.ints("axis") if a is not None]
     if not axes:
         axes = [i for i, d in enumerate(b.static(b.x, "the shape of the result")) if d == 1]
@@ -115,7 +115,7 @@ def _squeeze(b: MxBuilder) -> SSAValue:
 
 @converts("transpose")
 def _transpose(b: MxBuilder) -> SSAValue:
-    """transpose(x) -> transpose(x), backwards where no axes are named"""
+    """transpose(x) -> transpose(x), backwards if no axes are named"""
     axes = [b.axis(b.x, a) for a in b.op.ints("axes") if a is not None]
     return b.transpose(b.x, axes or [*range(b.rank(b.x))][::-1])
 
@@ -124,8 +124,8 @@ def _transpose(b: MxBuilder) -> SSAValue:
 def _swap_axis(b: MxBuilder) -> SSAValue:
     """swap_axis(x) -> transpose(x)"""
     perm = [*range(b.rank(b.x))]
-    one, other = (b.axis(b.x, b.op.integer(name)) for name in ("dim1", "dim2"))
-    perm[one], perm[other] = perm[other], perm[one]
+    first, second = (b.axis(b.x, b.op.integer(name)) for name in ("dim1", "dim2"))
+    perm[first], perm[second] = perm[second], perm[first]
     return b.transpose(b.x, perm)
 
 
@@ -142,10 +142,10 @@ def _blocks(b: MxBuilder) -> SSAValue:
 @converts("broadcast_to")
 def _broadcast_to(b: MxBuilder) -> SSAValue:
     """broadcast_to(x) -> expand(x); a size of 0 is that of x"""
-    wanted = [n for n in b.op.ints("shape") if n is not None]
-    if len(wanted) != b.rank(b.x):
-        raise Refusal("malformed-op", f"shape {wanted} for {b.rank(b.x)} dimensions")
-    return _expand(b, b.x, [n or 1 for n in wanted])
+    sizes = [n for n in b.op.ints("shape") if n is not None]
+    if len(sizes) != b.rank(b.x):
+        raise Refusal("malformed-op", f"shape {sizes} for {b.rank(b.x)} dimensions")
+    return _expand(b, b.x, [n or 1 for n in sizes])
 
 
 @converts("broadcast_axis")
@@ -167,18 +167,18 @@ def _expand(b: MxBuilder, x: SSAValue, sizes: Sequence[int]) -> SSAValue:
 def _broadcast_like(b: MxBuilder) -> SSAValue:
     """broadcast_like(x, y) -> expand(x, shape(y)), or some axes to the sizes of some of y"""
     x, y = b.x, b.input(1)
-    mine = [b.axis(x, a) for a in b.op.ints("lhs_axes") if a is not None]
-    others = [b.axis(y, a) for a in b.op.ints("rhs_axes") if a is not None]
-    if not mine:
+    axes_of_x = [b.axis(x, a) for a in b.op.ints("lhs_axes") if a is not None]
+    axes_of_y = [b.axis(y, a) for a in b.op.ints("rhs_axes") if a is not None]
+    if not axes_of_x:
         return b.apply("Expand", x, _shape_of(b, y))
     sizes = b.static(y, "the shape of the result")
-    pairs = dict(zip(mine, (sizes[a] for a in others), strict=True))
+    pairs = dict(zip(axes_of_x, (sizes[a] for a in axes_of_y), strict=True))
     return _expand(b, x, [pairs.get(i, 1) for i in range(b.rank(x))])
 
 
 @converts("tile")
 def _tile(b: MxBuilder) -> SSAValue:
-    """tile(x) -> tile(x), with new axes in front where there are more numbers than axes"""
+    """tile(x) -> tile(x), with new axes in front if there are more numbers than axes"""
     times = [n or 0 for n in b.op.ints("reps")]
     rank = b.rank(b.x)
     x = b.unsqueeze(b.x, range(len(times) - rank)) if len(times) > rank else b.x
@@ -274,7 +274,7 @@ def _arange_like(b: MxBuilder) -> SSAValue:
 
 
 def _progression(b: MxBuilder, start: float, count: int) -> Array:
-    """`count` numbers from `start` on, each as often as `repeat` says."""
+    """`count` numbers from `start` on, each repeated `repeat` times."""
     numbers = start + np.arange(count) * b.op.number("step")
     numbers = np.repeat(numbers, b.op.integer("repeat"))
     has_type = b.op.SPEC is not None and "dtype" in b.op.SPEC.attrs
