@@ -1,6 +1,6 @@
-"""One emitter for all lowerings: new ops that have a name of their own, constants, and a location.
+"""One emitter for all lowerings: new ops with unique names and a location, and constants.
 
-A pass makes `ModuleValues` once, and an emitter for each op that it writes in other ops:
+A pass makes `ModuleValues` once, and an emitter for each op that it replaces by others:
 
     class SplitSwish(BuildingPattern[SwishOp]):
         def rewrite(self, op: SwishOp, rewriter: PatternRewriter, /) -> None:
@@ -9,7 +9,7 @@ A pass makes `ModuleValues` once, and an emitter for each op that it writes in o
             e.replace([op.operands[0], gate], op_type="Mul")
 
 A conversion that writes another module subclasses `Emitter` instead: `builder` is then one that appends to a
-block, as `Builder(InsertPoint.at_end(block))`; `name` says what new values are called after, `MARK` what
+block, as `Builder(InsertPoint.at_end(block))`; `name` is the prefix of new names, `MARK` what
 stands between that and their role, and `node` is overridden where the new ops are not ONNX's.
 """
 
@@ -45,11 +45,11 @@ class ModuleValues:
         self.constants = Constants(store_for(module))
         self.store = writable_store(module)
         self.names = taken_names(module)
-        """Those of values that are gone stay taken: what is known of a value travels by its name."""
+        """Names of erased values stay taken: what is known about a value travels by its name."""
 
-    def fresh(self, wanted: str) -> str:
-        """`wanted`, or that with a number where it is taken; it is taken afterwards."""
-        return free_name(self.names, wanted)
+    def fresh(self, name: str) -> str:
+        """`name`, with a number appended if it is taken; the result is taken afterwards."""
+        return free_name(self.names, name)
 
     def is_constant(self, value: SSAValue) -> bool:
         """As `Constants.is_constant`."""
@@ -68,13 +68,13 @@ class Emitter(Generic[OpT]):
     op: OpT
     builder: Builder
     place: InsertPoint | None = None
-    """Where new ops go; where the builder is, unless it says so."""
+    """Where new ops go; None: where the builder is."""
 
     MARK: ClassVar[str] = "__"
 
     @property
     def name(self) -> str:
-        """What new values are called after: the op's first result, or the op."""
+        """The prefix of new names: that of the op's first result, or of the op."""
         return next(iter(value_names(self.op)), "") or identity_of(self.op) or self.op.name
 
     def fresh(self, role: str) -> str:
@@ -123,7 +123,7 @@ class Emitter(Generic[OpT]):
 
 @dataclass(frozen=True)
 class Replacement(Emitter[OpT]):
-    """Makes what takes the place of an op; `builder` is the rewriter of the pattern that does."""
+    """Makes the replacement of an op; `builder` is the rewriter of the pattern."""
 
     builder: PatternRewriter
 
@@ -137,7 +137,7 @@ class Replacement(Emitter[OpT]):
         types: Sequence[Attribute],
         node_name: str = "",
     ) -> OnnxOp:
-        """Puts an ONNX op in the place of the op, result by result; the op's further ones have no use."""
+        """Replaces the op by an ONNX op, result by result; the op's further results have no uses."""
         new = make_node(
             op_type,
             inputs,
@@ -162,7 +162,7 @@ class Replacement(Emitter[OpT]):
 
 
 class OnnxReplacement(Replacement[OnnxOp]):
-    """Makes what takes the place of an ONNX op."""
+    """Makes the replacement of an ONNX op."""
 
     def replace(
         self,
@@ -178,11 +178,11 @@ class OnnxReplacement(Replacement[OnnxOp]):
         `results` drops results from the end; they must have no uses.
         """
         op = self.op
-        kept: dict[str, object] = {k: v for k, v in op.fields.items() if k not in drop}
+        fields: dict[str, object] = {k: v for k, v in op.fields.items() if k not in drop}
         return self.put(
             op_type or op.op_type,
             inputs,
-            kept | dict(add or {}),
+            fields | dict(add or {}),
             names=op.output_names[:results],
             types=[r.type for r in op.results[:results]],
             node_name=op.node_name.data,
@@ -190,7 +190,7 @@ class OnnxReplacement(Replacement[OnnxOp]):
 
 
 class BuildingPattern(Pattern[OpT]):
-    """A pattern that makes new values, or asks which are constant."""
+    """A pattern that makes new values, or needs to know which are constant."""
 
     def __init__(self, values: ModuleValues):
         self.values = values
@@ -200,5 +200,5 @@ class OnnxPattern(BuildingPattern[OpT]):
     """A pattern that writes an ONNX op in others."""
 
     def replacement(self, op: OnnxOp, rewriter: PatternRewriter) -> OnnxReplacement:
-        """What makes those."""
+        """The emitter of the others."""
         return OnnxReplacement(self.values, op, rewriter)

@@ -2,7 +2,7 @@
 
 A conversion is a function from a builder to the values that stand for the op's outputs. It may build before
 it knows whether it will succeed: where it raises `Refusal`, what it built is thrown away and the op stays as
-it is, with the reason on it. A framework subclasses `OnnxBuilder` for what its conversions read of an op.
+it is, with the reason on it. A framework subclasses `OnnxBuilder` to read its ops.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ class OnnxBuilder(Elements, Emitter[NodeT]):
         return self.node(op_type.lower(), op_type, inputs, attributes)
 
     def cast(self, value: SSAValue, to: Attribute | type[Any]) -> SSAValue:
-        """`value` with another element type; itself where it has that one already."""
+        """`value` with another element type; `value` itself if it has that already."""
         element = to if isinstance(to, Attribute) else element_type_of(np.dtype(to))
         if element_type(value.type) == element:
             return value
@@ -138,11 +138,11 @@ class OnnxBuilder(Elements, Emitter[NodeT]):
         return self.constant(role, np.array(number).astype(dtype))
 
     def reshape(self, value: SSAValue, sizes: Sequence[int]) -> SSAValue:
-        """`value` in another shape, one size of which may be -1; a 0 is that of the input."""
+        """`value` in another shape, one size of which may be -1; 0 copies that of the input."""
         return self.apply("Reshape", value, self.ints("shape", sizes))
 
     def transpose(self, value: SSAValue, perm: Sequence[int]) -> SSAValue:
-        """`value` with its dimensions permuted; itself where they stay."""
+        """`value` with its dimensions permuted; `value` itself if they stay."""
         if list(perm) == sorted(perm):
             return value
         return self.apply("Transpose", value, perm=[*perm])
@@ -165,9 +165,9 @@ class OnnxBuilder(Elements, Emitter[NodeT]):
     # Ending.
 
     def finish(self, results: Results) -> list[SSAValue | None]:
-        """A value for each output of the op, called as the framework calls it.
+        """A value for each output of the op, under the framework's name.
 
-        One that has a name of its own already, such as an operand, gets an Identity.
+        One that already has a name, such as an operand, gets an Identity.
         """
         values = [results] if isinstance(results, SSAValue) else [*results]
         named: set[SSAValue] = set()
@@ -198,11 +198,11 @@ class OnnxBuilder(Elements, Emitter[NodeT]):
         )
 
     def results_of(
-        self, rule: Callable[[Self], Results], wanted: Collection[SSAValue]
+        self, rule: Callable[[Self], Results], returned: Collection[SSAValue]
     ) -> list[SSAValue | None]:
-        """What a conversion makes of the op: one value for each output, None for those that nothing reads.
+        """The results of a conversion of the op: a value for each output, None for those that nothing reads.
 
-        `wanted`: the values that a caller gets of the model.
+        `returned`: the values that the model returns to its caller.
         """
         check_types(self.op)
         try:
@@ -212,12 +212,12 @@ class OnnxBuilder(Elements, Emitter[NodeT]):
             raise Refusal("malformed-op", text) from error
         values += [None] * (len(self.op.results) - len(values))
         for old, new in zip(self.op.results, values, strict=True):
-            if new is None and (old.first_use is not None or old in wanted):
+            if new is None and (old.first_use is not None or old in returned):
                 raise Refusal("result", f"output {self.op.value_name(old.index)} is read")
         return values
 
     def replace_by(self, build: Callable[[Self], Sequence[SSAValue | None]]) -> bool:
-        """Replaces the op by what `build` makes of it. False if it refuses, which the op then says."""
+        """Replaces the op by the results of `build`. False if it refuses, with the reason on the op."""
         try:
             values = build(self)
         except Refusal as refusal:
@@ -239,7 +239,7 @@ class OnnxBuilder(Elements, Emitter[NodeT]):
 
 
 def onnx_number(element: Attribute) -> int:
-    """The number by which ONNX calls an element type. Refuses types that it does not have."""
+    """The number that ONNX gives an element type. Refuses types that it does not have."""
     if (number := CODE_OF_ELEMENT.get(element)) is None:
         raise Refusal("dtype", f"ONNX ops do not compute on {element}")
     return number

@@ -17,19 +17,19 @@ from autosplit.platforms import platform_of
 def lower_to_onnx(
     ctx: Context,
     module: ModuleOp,
-    known: dict[str, Attribute] | None = None,
+    folded: dict[str, Attribute] | None = None,
     *,
     int8: bool = False,
 ) -> None:
-    """Lowers a module, in place, to canonical `onnx` as far as that goes.
+    """Lowers a module, in place, to canonical `onnx` as far as possible.
 
-    Ops that do not convert stay as they are, with the attribute `device.refused` on them. `known` gets the
-    value of each result that is folded, by its name. `int8` as for `normalize-onnx`. A module that does not
-    say its platform is ONNX.
+    Ops that do not convert stay as they are, with the attribute `device.refused` on them. `folded` gets
+    the value of each result that is folded, by its name. `int8` as for `normalize-onnx`. A module that
+    names no platform is ONNX.
     """
     if "platform.name" in module.attributes:
         platform_of(module).convert(ctx, module, cleanup=True)
-    normalize(module, known=known, int8=int8)
+    normalize(module, known=folded, int8=int8)
 
 
 @dataclass(frozen=True)

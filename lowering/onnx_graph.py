@@ -1,4 +1,4 @@
-"""onnx-graph: a model of another framework, all of whose ops are ONNX ones by now, as an ONNX model."""
+"""onnx-graph: a model of another framework whose ops are all ONNX ones by now, as an ONNX model."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ class OnnxGraphPass(ModulePass):
         graph.detach()
         graph.erase()
         op.body.block.add_op(new)
-        own = graph.name.partition(".")[0]
-        for key in [k for k in op.attributes if k.startswith(f"{own}.")]:
+        dialect = graph.name.partition(".")[0]
+        for key in [k for k in op.attributes if k.startswith(f"{dialect}.")]:
             del op.attributes[key]
         op.attributes |= {k: v for k, v in model.attributes.items() if k.startswith("onnx.")}
         op.attributes["platform.name"] = StringAttr("onnx")
@@ -69,5 +69,5 @@ def _names(op: object) -> set[str]:
 
 def _why(op: PlatformOp) -> str:
     reason = reason_of(op)
-    told = "it has no conversion; run convert-to-onnx first" if reason is None else reason.text.data
-    return f"{op.op_type} {identity_of(op)!r} is not ONNX: {told}"
+    text = "it has no conversion; run convert-to-onnx first" if reason is None else reason.text.data
+    return f"{op.op_type} {identity_of(op)!r} is not ONNX: {text}"

@@ -35,7 +35,7 @@ PIPELINES = {
     "quant-turn-softmax,quant-turn-resize,quant-lift,quant-attention,quant-fold-zero-points,"
     "convert-onnx-to-dnnl,dnnl-fuse{keep=border},convert-dnnl-to-onnx,dnnl-propagate-layout,dnnl-place,"
     "device-cluster{device=dnnl objective=fixed},device-outline,dnnl-record",
-    # Around what the tool chain gets wrong of a Top module.
+    # Works around what the tool chain gets wrong in a Top module.
     "legalize-top": "top-divide-by-roots,top-finite-masks,top-separate-pairs,top-separate-attention,"
     "top-protect-operands,top-separate-twins,top-f32-values,top-take-pictures,top-plain-names",
     # From a module to parts: those that convert to ONNX whole, and those that its framework runs.
@@ -85,33 +85,33 @@ def build_passes(text: str, available: PassTable) -> tuple[ModulePass, ...]:
 def with_options(
     passes: Iterable[ModulePass], options: Mapping[str, object]
 ) -> tuple[ModulePass, ...]:
-    """The passes, each with those of the options that it has, and which text may not be able to say."""
+    """The passes with those of the options that each has; these need not be expressible as text."""
     changed = tuple(
         dataclasses.replace(
-            one, **{f.name: options[f.name] for f in _options_of(type(one)) if f.name in options}
+            step, **{f.name: options[f.name] for f in _options_of(type(step)) if f.name in options}
         )
-        for one in passes
+        for step in passes
     )
     connect(changed)
     return changed
 
 
-def _options_of(chosen: type[ModulePass]) -> list[dataclasses.Field[Any]]:
-    return [f for f in dataclasses.fields(chosen) if f.init and f.name != "name"]
+def _options_of(pass_class: type[ModulePass]) -> list[dataclasses.Field[Any]]:
+    return [f for f in dataclasses.fields(pass_class) if f.init and f.name != "name"]
 
 
 def run_passes(ctx: Context, module: ModuleOp, text: str) -> None:
-    """Runs what a comma list names, in place. Raises as `build_passes`, and what the passes raise."""
+    """Runs the passes of a comma list, in place. Raises as `build_passes`, and what the passes raise."""
     from autosplit.registry import get_all_passes
 
-    for chosen in build_passes(text, get_all_passes()):
-        chosen.apply(ctx, module)
+    for step in build_passes(text, get_all_passes()):
+        step.apply(ctx, module)
 
 
 def run_shown(
     ctx: Context, module: ModuleOp, passes: Iterable[ModulePass], show: Show | None
 ) -> None:
-    """Runs passes, in place; `show` is called with each that has run, and the module.
+    """Runs passes, in place; `show` is called after each one with it and the module.
 
     Raises AutosplitError if a pass refuses the module.
     """
@@ -145,8 +145,8 @@ def _with_options(
     for spec in inner:
         names = {f.name for f in _options_of(_pass_class(spec.name, available))}
         options |= names
-        chosen = {k: v for k, v in parameters.items() if k in names}
-        yield dataclasses.replace(spec, parameters=spec.parameters | chosen)
+        values = {k: v for k, v in parameters.items() if k in names}
+        yield dataclasses.replace(spec, parameters=spec.parameters | values)
     for name in parameters:
         if name not in options:
             raise AutosplitError(
@@ -163,8 +163,8 @@ def _pass_class(name: str, available: PassTable) -> type[ModulePass]:
 
 
 def _build(spec: ArgSpec, available: PassTable) -> ModulePass:
-    chosen = _pass_class(spec.name, available)
-    options = {f.name for f in _options_of(chosen)}
+    pass_class = _pass_class(spec.name, available)
+    options = {f.name for f in _options_of(pass_class)}
     for name in spec.normalize_parameter_names().parameters:
         if name not in options:
             takes = ", ".join(sorted(options)) or "none"
@@ -173,13 +173,13 @@ def _build(spec: ArgSpec, available: PassTable) -> ModulePass:
                 f"it takes {takes}"
             )
     try:
-        return chosen.from_pass_spec(spec)
+        return pass_class.from_pass_spec(spec)
     except ValueError as e:
         raise AutosplitError(f"pass {spec.name!r}: {e}") from e
 
 
 def one_line(what: str, message: str) -> str:
-    """xDSL's lines on a malformed list or specification, as one: what it expected, and after which text."""
+    """xDSL's error for a malformed list or specification in one line: what it expected, and where."""
     lines = message.rstrip().splitlines()
     marker = next((i for i, line in enumerate(lines) if set(line.strip()) == {"^"}), None)
     if marker is None or marker + 1 >= len(lines):

@@ -2,7 +2,7 @@
 
 xDSL's rewriter gives new ops no location, and ours are identities: reasons and plans speak of an op
 by the names in its location. `Pattern` stamps them in one place. A pass with several patterns
-applies them with `apply_patterns`, which looks at an op's type once instead of asking every pattern.
+applies them with `apply_patterns`, which looks at an op's type once instead of trying every pattern.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Say = Callable[[str], object]
 
 @dataclass(frozen=True)
 class _Listener:
-    """Who wants to hear why patterns decline, and the pattern that is being asked."""
+    """Who listens to why patterns decline, and the pattern being tried."""
 
     say: Say
     pattern: str = ""
@@ -52,15 +52,15 @@ def hearing_why(say: Say) -> Generator[None]:
 
 
 def why(op: Operation, text: str | Callable[[], str]) -> None:
-    """Says why the pattern that is being asked declined `op`, where somebody listens (--debug-match).
+    """Says why the current pattern declined `op`, if anything listens (--debug-match).
 
-    Give a function instead of a string where making the text costs anything.
+    Pass a function instead of a string if the text is expensive to make.
     """
     if (listener := _listener.get()) is None:
         return
     names = ", ".join(location_names(op.location)) or "no name"
-    asked = f"{listener.pattern}: " if listener.pattern else ""
-    listener.say(f"{asked}{op.name} ({names}): {text if isinstance(text, str) else text()}")
+    prefix = f"{listener.pattern}: " if listener.pattern else ""
+    listener.say(f"{prefix}{op.name} ({names}): {text if isinstance(text, str) else text()}")
 
 
 def located(op: OpT, *sources: Operation) -> OpT:
@@ -73,15 +73,15 @@ class Pattern(RewritePattern, Generic[OpT]):
     """A rewrite whose new ops carry the names of the ops they replace.
 
     Subclasses implement `rewrite`; the annotation of its first parameter (a class or a union of
-    classes) says which ops it is asked about. After it ran, every op that it inserted without a
-    location, and all inside of that, gets the names of the matched op and of the ops that it erased.
+    classes) says which ops it is tried on. After it ran, every op that it inserted without a
+    location, and all ops inside that, get the names of the matched op and of the ops that it erased.
     A pattern whose new op also stands for ops that it leaves to dead code elimination names them with
     `located`.
     """
 
     @property
     def label(self) -> str:
-        """What --debug-match calls the pattern."""
+        """The pattern's name in --debug-match."""
         return type(self).__name__
 
     @abstractmethod
@@ -100,24 +100,24 @@ class Pattern(RewritePattern, Generic[OpT]):
         return tuple(get_origin(t) or t for t in types)
 
     def takes(self, op: Operation) -> bool:
-        """Whether the pattern is asked about ops of this class, and of this type if the class is opaque."""
+        """Whether the pattern is tried on ops of this class, and of this type if the class is opaque."""
         return isinstance(op, _types_of(type(self)))
 
     @final
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         if self.takes(op):
-            self._asking.ask(op, (self,), rewriter)
+            self._dispatcher.dispatch(op, (self,), rewriter)
 
     @cached_property
-    def _asking(self) -> _Asking:
-        return _Asking()
+    def _dispatcher(self) -> _Dispatcher:
+        return _Dispatcher()
 
 
-class _Asking:
-    """Asks patterns about ops, and stamps what they insert.
+class _Dispatcher:
+    """Tries patterns on ops, and stamps what they insert.
 
-    It listens to a rewriter from the first op on, and to another one from that one's first op on: a walk has
-    one rewriter for all its ops, most of which no pattern changes.
+    It attaches to a rewriter once, at the first op that has it: a walk has one rewriter for all its ops, most
+    of which no pattern changes.
     """
 
     def __init__(self):
@@ -125,10 +125,10 @@ class _Asking:
         self._inserted: list[Operation] = []
         self._locations: list[LocationAttr] = []
 
-    def ask(
+    def dispatch(
         self, op: Operation, patterns: Iterable[Pattern[Any]], rewriter: PatternRewriter
     ) -> None:
-        """Asks patterns for ops of this type, until one has changed something."""
+        """Tries patterns for ops of this type, until one has changed something."""
         if rewriter is not self._rewriter:
             self._rewriter = rewriter
             rewriter.operation_insertion_handler.append(self._inserted.append)
@@ -141,7 +141,7 @@ class _Asking:
             if listener is None:
                 pattern.rewrite(op, rewriter)
             else:
-                _ask_aloud(pattern, op, rewriter, listener)
+                _rewrite_aloud(pattern, op, rewriter, listener)
             if rewriter.has_done_action:
                 self._stamp(location)
                 return
@@ -157,7 +157,7 @@ class _Asking:
             _stamp(nameless, location)
 
 
-def _ask_aloud(
+def _rewrite_aloud(
     pattern: Pattern[Any], op: Operation, rewriter: PatternRewriter, listener: _Listener
 ) -> None:
     before = _listener.set(replace(listener, pattern=pattern.label))
@@ -191,24 +191,24 @@ class PatternSet(RewritePattern):
     """Applies the first of several patterns that changes an op, found by the op's type.
 
     Patterns for the same type are tried in the order given. After a user's mistake none is tried any more,
-    and `error` holds it: xDSL would print the whole module into it.
+    and `error` holds it: xDSL would add the whole module to its text.
     """
 
     def __init__(self, patterns: Iterable[Pattern[Any]]):
         self.patterns = tuple(patterns)
         self.error: AutosplitError | PassFailedException | None = None
         self.by_type: dict[object, tuple[Pattern[Any], ...]] = {}
-        self.asking = _Asking()
+        self.dispatcher = _Dispatcher()
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         if (patterns := self.patterns_for(op)) and self.error is None:
             try:
-                self.asking.ask(op, patterns, rewriter)
+                self.dispatcher.dispatch(op, patterns, rewriter)
             except (AutosplitError, PassFailedException) as error:
                 self.error = error
 
     def patterns_for(self, op: Operation) -> tuple[Pattern[Any], ...]:
-        """The patterns that are asked about an op."""
+        """The patterns that are tried on an op."""
         kind: object = type(op)
         if (patterns := self.by_type.get(kind)) is not None:
             return patterns
@@ -220,7 +220,7 @@ class PatternSet(RewritePattern):
 
 
 def become(module: ModuleOp, other: ModuleOp) -> None:
-    """Puts what `other` holds in the place of what `module` holds; `other` is used up."""
+    """Replaces the contents of `module` by those of `other`, which is used up."""
     module.attributes = other.attributes
     module.properties = other.properties
     module.detach_region(module.body).drop_all_references()
@@ -228,7 +228,7 @@ def become(module: ModuleOp, other: ModuleOp) -> None:
 
 
 def set_operand(rewriter: PatternRewriter, op: Operation, index: int, value: SSAValue) -> None:
-    """Has an op read another value."""
+    """Makes an op read another value."""
     op.operands[index] = value
     rewriter.notify_op_modified(op)
 
@@ -256,22 +256,22 @@ def apply_patterns(
 
 
 def apply_to(ops: Iterable[Operation], patterns: Sequence[Pattern[Any]]) -> bool:
-    """Asks the patterns about these ops alone, in this order; True if anything changed.
+    """Tries the patterns on these ops only, in this order; True if anything changed.
 
-    Those that are gone by their turn are left out.
+    Ops that are erased before their turn are left out.
     """
     every = PatternSet(patterns)
     rewriter: PatternRewriter | None = None
     changed = False
     for op in ops:
-        if (wanted := every.by_type.get(type(op))) is None:
-            wanted = every.patterns_for(op)
-        if not wanted or (block := op.parent) is None:
+        if (matching := every.by_type.get(type(op))) is None:
+            matching = every.patterns_for(op)
+        if not matching or (block := op.parent) is None:
             continue
         place = InsertPoint(block, op)
         if rewriter is None:
             rewriter = PatternRewriter(place)
         rewriter.insertion_point, rewriter.has_done_action = place, False
-        every.asking.ask(op, wanted, rewriter)
+        every.dispatcher.dispatch(op, matching, rewriter)
         changed |= rewriter.has_done_action
     return changed

@@ -30,7 +30,7 @@ def _outer_ops(module: ModuleOp) -> Iterator[Operation]:
 
 
 def data_order(block: Block) -> list[Operation]:
-    """The ops of a block, producers before users as far as there are no cycles; stable.
+    """The ops of a block, producers before users unless there are cycles; stable.
 
     Only blocks of graph regions, such as those of TensorFlow, are not in that order already.
     """
@@ -38,7 +38,7 @@ def data_order(block: Block) -> list[Operation]:
     if not any(isinstance(op, PlatformOp) and op.IN_GRAPH_REGION for op in ops):
         return ops
     order: list[Operation] = []
-    # By identity, which is what ops are compared by: they are hashed in Python.
+    # By id: ops are compared by identity, but hashing them runs Python code.
     entered: set[int] = set()
     for root in ops:
         stack = [(root, False)]
@@ -57,7 +57,7 @@ def data_order(block: Block) -> list[Operation]:
 
 
 def _waited_for(op: Operation, block: Block, entered: set[int]) -> list[Operation]:
-    """The ops of a block that make what an op reads, itself or inside its regions, but those `entered`."""
+    """The ops of a block that compute what an op reads, also inside its regions, except those `entered`."""
     values = external_operands(op) if op.regions else op.operands
     return [
         owner
@@ -69,9 +69,9 @@ def _waited_for(op: Operation, block: Block, entered: set[int]) -> list[Operatio
 
 
 def protected_names(block: Block) -> frozenset[str]:
-    """The values that a caller reads, where no terminator of the block does.
+    """The values that a caller reads, if no terminator of the block does.
 
-    They are the graph's `outputs`; where it names none, all values that nothing reads.
+    They are the graph's `outputs`; if it names none, all values that nothing reads.
     """
     last = block.last_op
     if last is not None and last.has_trait(IsTerminator):

@@ -11,17 +11,17 @@ from autosplit.lowering.shared.blocks import data_order
 
 
 class Dead(Pattern[OnnxOp]):
-    """An ONNX op, pure as all are, of which nothing reads any result `->` nothing.
+    """An ONNX op whose results nothing reads `->` nothing: all ONNX ops are pure.
 
-    Not those of which a caller reads one by a name among `kept`.
+    Except those with a result that a caller reads by a name among `kept`.
     """
 
     def __init__(self, kept: frozenset[str] = frozenset()):
         self.kept = kept
 
     def rewrite(self, op: OnnxOp, rewriter: PatternRewriter, /) -> None:
-        read = any(result.first_use is not None for result in op.results)
-        if not read and op.results and self.kept.isdisjoint(op.output_names):
+        is_read = any(result.first_use is not None for result in op.results)
+        if not is_read and op.results and self.kept.isdisjoint(op.output_names):
             rewriter.erase(op)
             return
         for _, graph in op.graphs:
@@ -29,5 +29,5 @@ class Dead(Pattern[OnnxOp]):
 
 
 def remove_dead(block: Block, kept: frozenset[str] = frozenset()) -> None:
-    """Erases the dead ops of a block and of the bodies in it, readers before makers."""
+    """Erases the dead ops of a block and of the bodies in it, readers before producers."""
     apply_to(reversed(data_order(block)), [Dead(kept)])

@@ -1,4 +1,4 @@
-"""Element types that conversions to ONNX ask for."""
+"""Element types that conversions to ONNX need."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from autosplit.lowering.shared.refusal import Refusal
 
 
 class Elements:
-    """What builders of ONNX ops say of the elements of a value; what is unknown is a refusal."""
+    """How builders of ONNX ops read element types; they refuse unknown ones."""
 
     def element(self, value: SSAValue) -> Attribute:
         """The element type. Refuses if it is unknown."""

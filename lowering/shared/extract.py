@@ -16,11 +16,11 @@ IR_VERSION = 10
 
 
 def extract_onnx(module: ModuleOp, outputs: Sequence[str], inputs: Sequence[str] = ()) -> ModuleOp:
-    """A module with one `onnx.graph` of the onnx ops that `outputs` are computed by.
+    """A module with one `onnx.graph` of the onnx ops that compute `outputs`.
 
-    Its inputs, by tensor name, are `inputs` and what else is read of inputs and of ops that stayed,
-    in the order in which it is read. Raises AutosplitError for an output that no onnx op makes, with the
-    nearest name.
+    Its inputs, by tensor name, are `inputs` and whatever else is read from inputs and from ops that
+    stayed, in the order in which it is read. Raises AutosplitError for an output that no onnx op makes, with
+    the nearest name.
     """
     results: dict[str, SSAValue] = {}
     ops = platform_graph(module).body_ops()
@@ -30,8 +30,8 @@ def extract_onnx(module: ModuleOp, outputs: Sequence[str], inputs: Sequence[str]
     for name in outputs:
         if name not in results:
             raise AutosplitError(f"no onnx op makes {name!r}{nearest(name, list(results))}")
-    held = dict(platform_graph(module).graph_inputs()) | results
-    starts = [held[name] for name in inputs if name in held]
+    values = dict(platform_graph(module).graph_inputs()) | results
+    starts = [values[name] for name in inputs if name in values]
     needed = _needed([results[name] for name in outputs], {*starts})
     copies: dict[SSAValue, SSAValue] = {}
     read = (value for op in ops if op in needed for value in op.operands)
@@ -53,11 +53,11 @@ def extract_onnx(module: ModuleOp, outputs: Sequence[str], inputs: Sequence[str]
 
 
 def _needed(values: Sequence[SSAValue], starts: set[SSAValue]) -> set[Operation]:
-    makers: set[Operation] = set()
+    ops: set[Operation] = set()
     pending = [v.owner for v in values if v not in starts]
     while pending:
         owner = pending.pop()
-        if isinstance(owner, OnnxOp) and owner not in makers:
-            makers.add(owner)
+        if isinstance(owner, OnnxOp) and owner not in ops:
+            ops.add(owner)
             pending.extend(v.owner for v in owner.operands if v not in starts)
-    return makers
+    return ops

@@ -1,8 +1,8 @@
-"""Evaluating ONNX ops of which all operands are known, and reading constants.
+"""Evaluating ONNX ops whose operands are all known, and reading constants.
 
-What folding mostly meets is arithmetic on shapes, a thousand tiny ops in a detector; those ops are written
-out in numpy here, as opset 21 defines them. All others go to the reference evaluator of the onnx
-package. An op that cannot be evaluated, for whatever reason, is not folded and says nothing.
+Folding mostly meets arithmetic on shapes, a thousand tiny ops in a detector; those ops are implemented in
+numpy here, as opset 21 defines them. All others go to the reference evaluator of the onnx
+package. An op that cannot be evaluated, for whatever reason, is silently not folded.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from autosplit.dialects.onnx.constants import constant_array, make_constant
 from autosplit.dialects.platform import WeightAttr
 
 GROWTH_LIMIT = 1 << 20
-"""A result of more elements than this is folded only where its operands have as many."""
+"""A result of more elements than this is folded only if its operands have as many."""
 
 SIZE_LIMIT = 1 << 27
 """No result of more elements than this is folded."""
@@ -80,7 +80,7 @@ class Constants:
         return array
 
     def forget(self, values: Iterable[SSAValue]) -> None:
-        """Drops what is remembered of values that are about to be erased."""
+        """Drops what is remembered about values that are about to be erased."""
         for value in values:
             self._small.pop(value, None)
 
@@ -101,7 +101,7 @@ def folded_constant(
 ) -> InitializerOp:
     """An initializer for a folded result.
 
-    A large one goes to the store under its name and digest, once however often it is folded.
+    A large one goes to the store under its name and digest, only once however often it is folded.
     """
     array = np.ascontiguousarray(array).reshape(array.shape)
     if store is None or array.size <= INLINE_LIMIT:
@@ -125,7 +125,7 @@ RANDOM = frozenset(
         "RandomUniformLike",
     }
 )
-"""Ops that are never folded: their results are drawn."""
+"""Ops that are never folded: their results are random."""
 
 _NOT_HERE = ("Sequence", "Optional", "String", "ConcatFromSequence", "SplitToSequence")
 
@@ -260,9 +260,9 @@ BACK_TO_THE_FRONT = (2**31 - 1, 2**63 - 1)
 
 
 def slice_end(end: int, step: int) -> int:
-    """Where a Slice ends, as Python has it.
+    """The end of a Slice in Python's terms.
 
-    Backwards to the largest integer is all in ONNX Runtime, while the standard takes nothing then.
+    Backwards to the largest integer is everything in ONNX Runtime, and nothing in the standard.
     """
     return -(2**63) if step < 0 and end in BACK_TO_THE_FRONT else end
 
@@ -274,7 +274,7 @@ def slice_array(
     axes: Sequence[int] | None,
     steps: Sequence[int] | None,
 ) -> AnyArray:
-    """What Slice gives. Python clamps in the same way, but for a start before the first element.
+    """The result of Slice. Python clamps in the same way, except for a start before the first element.
 
     Backwards, runtimes begin with that element then, and Python takes nothing.
     """
@@ -296,9 +296,9 @@ def _slice(v: list[Any], get: Get, n: int) -> list[AnyArray]:
     return [slice_array(v[0], ints(v[1]) or [], ints(v[2]) or [], ints(v[3]), ints(v[4]))]
 
 
-def reshape_to(shape: Sequence[int], wanted: Sequence[int], allow_zero: bool) -> list[int]:
-    """The shape that Reshape asks for, with its zeros copied; -1 stays."""
-    return [shape[i] if d == 0 and not allow_zero else d for i, d in enumerate(wanted)]
+def reshape_to(shape: Sequence[int], target: Sequence[int], allow_zero: bool) -> list[int]:
+    """The shape that Reshape requests, with the sizes that its zeros copy; -1 stays."""
+    return [shape[i] if d == 0 and not allow_zero else d for i, d in enumerate(target)]
 
 
 def _reshape(v: list[Any], get: Get, n: int) -> list[AnyArray]:
@@ -315,7 +315,7 @@ def _unsqueeze(v: list[Any], get: Get, n: int) -> list[AnyArray]:
 
 def _squeeze(v: list[Any], get: Get, n: int) -> list[AnyArray]:
     axes = ints(v[1]) if len(v) > 1 else None
-    # Axes that are given and none are all to ONNX Runtime.
+    # ONNX Runtime takes an empty list of axes as all axes.
     return [np.squeeze(v[0], tuple(axes) if axes else None)]
 
 

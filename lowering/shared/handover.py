@@ -1,7 +1,7 @@
-"""Handing on what a pass learned of a module, to the one right behind it, which would find it out again.
+"""Handing what a pass learned about a module to the next pass, which would have to find it out again.
 
 Lowering is most of what `infer-shapes` and `device-place` do, and both lower the same model. Nothing changes
-a module between two passes that stand side by side, so that the copy of the first serves the second.
+a module between two adjacent passes, so the copy of the first serves the second.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ T = TypeVar("T")
 
 
 class Handover(Generic[T]):
-    """One end of the way from a pass to the next: where something is given, or taken."""
+    """One end of the connection between two passes: where something is given, or taken."""
 
     def __init__(self) -> None:
         self._receiver: Handover[T] | None = None
-        self._held: tuple[ModuleOp, T] | None = None
+        self._offer: tuple[ModuleOp, T] | None = None
 
     def connect(self, receiver: Handover[T]) -> None:
         """Lets `receiver` take what is given here."""
         self._receiver = receiver
 
     def give(self, module: ModuleOp, result: T) -> None:
-        """Hands on what was learned of `module`, where somebody takes it."""
+        """Hands on what was learned about `module`, if a receiver is connected."""
         if self._receiver is not None:
-            self._receiver._held = module, result
+            self._receiver._offer = module, result
 
     def take(self, module: ModuleOp) -> T | None:
-        """What was learned of `module`, once; None if nobody gave it."""
-        held, self._held = self._held, None
-        return held[1] if held is not None and held[0] is module else None
+        """What was learned about `module`, once; None if nothing was given."""
+        offer, self._offer = self._offer, None
+        return offer[1] if offer is not None and offer[0] is module else None
 
 
 class LoweredCopy(Handover["ModuleOp"]):
@@ -45,7 +45,7 @@ class LoweredCopy(Handover["ModuleOp"]):
 
 
 def connect(passes: Iterable[ModulePass]) -> None:
-    """Connects each pass that gives what the next one takes with that."""
+    """Connects each pass to the next one, if that takes what it gives."""
     for before, after in pairwise(passes):
         giver, taker = getattr(before, "gives", None), getattr(after, "takes", None)
         if type(giver) is type(taker) and isinstance(giver, Handover):

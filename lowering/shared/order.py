@@ -1,4 +1,4 @@
-"""Which pass comes before which: a pass that is run too late says so in one line."""
+"""The order of passes: a pass that is run too late says so in one line."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ LATER = {
     "dnnl": "convert-onnx-to-dnnl",
     "quant": "convert-onnx-to-quant",
 }
-"""The passes that make ops of each dialect that follows a framework's own."""
+"""The passes that make ops of the dialects that come after the frameworks' own."""
 
 
-def expect_before(module: ModuleOp, name: str, makers: Mapping[str, str] = LATER) -> None:
+def expect_before(module: ModuleOp, name: str, passes: Mapping[str, str] = LATER) -> None:
     """Raises PassFailedException if a graph has ops that pass `name` must come before.
 
-    `makers`: the passes that make such ops, by dialect or by the whole name of an op.
+    `passes`: the passes that make such ops, by dialect or by the whole name of an op.
     """
-    if (stray := _first(module, makers)) is not None:
+    if (stray := _first(module, passes)) is not None:
         raise PassFailedException(f"found {_described(stray[0])}: run {name} before {stray[1]}")
-    if makers is not LATER:
+    if passes is not LATER:
         return
     for op in chain.from_iterable(block.ops for block in outer_blocks(module)):
         if not _has_names(op):
@@ -36,28 +36,28 @@ def expect_before(module: ModuleOp, name: str, makers: Mapping[str, str] = LATER
             )
 
 
-def expect_after(module: ModuleOp, takers: Mapping[str, str]) -> None:
+def expect_after(module: ModuleOp, passes: Mapping[str, str]) -> None:
     """Raises PassFailedException if a graph has ops that another pass must have replaced.
 
-    `takers`: the passes that replace such ops, by dialect or by the whole name of an op.
+    `passes`: the passes that replace such ops, by dialect or by the whole name of an op.
     """
-    if (stray := _first(module, takers)) is not None:
+    if (stray := _first(module, passes)) is not None:
         raise PassFailedException(f"found {_described(stray[0])}: run {stray[1]} first")
 
 
 def expect_onnx(module: ModuleOp) -> None:
     """Raises PassFailedException if a graph has ops of another framework than ONNX."""
-    takers = {
+    passes = {
         dialect: "convert-to-onnx"
         for block in outer_blocks(module)
         for op in block.ops
         if isinstance(op, PlatformOp) and (dialect := op.name.partition(".")[0]) != "onnx"
     }
-    expect_after(module, takers)
+    expect_after(module, passes)
 
 
 def _first(module: ModuleOp, passes: Mapping[str, str]) -> tuple[Operation, str] | None:
-    """The first op that one of `passes` stands for, and the pass."""
+    """The first op that one of `passes` makes or replaces, and the pass."""
     others: set[str] = set()
     for op in chain(module.body.ops, *(block.ops for block in outer_blocks(module))):
         if op.name in others:
@@ -65,7 +65,7 @@ def _first(module: ModuleOp, passes: Mapping[str, str]) -> tuple[Operation, str]
         name = passes.get(op.name) or passes.get(op.name.partition(".")[0])
         if name is None:
             others.add(op.name)
-        # Inputs and constants may stay as their framework has them.
+        # Inputs and constants may stay in their framework's dialect.
         elif op.operands or not isinstance(op, PlatformGraph | PlatformOp):
             return op, name
     return None
@@ -76,5 +76,5 @@ def _described(op: Operation) -> str:
 
 
 def _has_names(op: Operation) -> bool:
-    """Whether all results of an op can be spoken of, as those of a framework's ops can."""
+    """Whether all results of an op have names, as those of a framework's ops have."""
     return isinstance(op, PlatformOp) or not op.results or bool(value_names(op))

@@ -1,7 +1,7 @@
 """Handing parts of an ONNX module to the onnx package: nodes for its evaluator, graphs for its inference.
 
-Graphs are stripped: values are numbered instead of named, weights are inputs with a type, and ops of which
-the onnx package knows nothing are left out, their results being inputs as well.
+Graphs are stripped: values are numbered instead of named, weights are inputs with a type, and ops that
+the onnx package does not know are left out, with their results as inputs.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ KNOWN_ELEMENTS = 64
 """Constants of at most this many elements are given to the inference with their values."""
 
 DEFAULT_OPSET = 21
-"""What a module without `onnx.opsets` is taken to be in."""
+"""The opset that a module without `onnx.opsets` is assumed to be in."""
 
 
 def opset_of(module: ModuleOp) -> int:
@@ -76,9 +76,9 @@ _from_array = cast("Callable[..., TensorProto]", numpy_helper.from_array)
 
 
 def type_of_proto(proto: TypeProto, names: frozenset[str]) -> Attribute | None:
-    """The type that a TypeProto says; None if it says nothing.
+    """The type that a TypeProto describes; None if it describes none.
 
-    Of a tensor's symbolic dimensions, those in `names` keep their name.
+    Of a tensor's symbolic dimensions, those in `names` keep their names.
     """
     return _read_type(proto.SerializeToString(), names)
 
@@ -92,15 +92,15 @@ def _read_type(data: bytes, names: frozenset[str]) -> Attribute | None:
     if not isinstance(type, TensorType):
         return type
     tensor = cast("TensorType[Attribute]", type)
-    kept = [name if name in names else "" for name in dim_names(tensor)]
-    return ranked_type(tensor.element_type, tensor.get_shape(), kept)
+    symbols = [name if name in names else "" for name in dim_names(tensor)]
+    return ranked_type(tensor.element_type, tensor.get_shape(), symbols)
 
 
 # Graphs
 
 
 LARGE = 1 << 32
-"""Sizes of one dimension above this are taken for slips."""
+"""Sizes of one dimension above this are taken for mistakes."""
 
 
 @cache
@@ -122,28 +122,28 @@ def _constant_proto(array: NDArray[np.generic] | None) -> tuple[TensorProto | No
 
 @lru_cache(1 << 12)
 def _small_constant(value: DenseIntOrFPElementsAttr) -> tuple[TensorProto | None, bool]:
-    """The same for a value that is in the module; each run of the inference is told all of them again."""
+    """The same for a value in the module, cached, since each run of the inference needs all of them again."""
     return _constant_proto(tensor_array(value))
 
 
 def _only_ends(value: SSAValue) -> bool:
-    """Whether a number can make nothing larger: exporters write the largest integer for an end of a Slice."""
+    """Whether a value only ends Slices, for which exporters write the largest integer: that is harmless."""
     users = [use.operation for use in value.uses]
     return all(isinstance(op, OnnxOp) and op.op_type == "Slice" for op in users)
 
 
 def _sizes(proto: TypeProto) -> list[int]:
-    """The sizes of a tensor type, -1 where not known; none if not even the rank is."""
+    """The sizes of a tensor type, -1 where unknown; empty if not even the rank is known."""
     dims = proto.tensor_type.shape.dim
     return [d.dim_value if d.HasField("dim_value") else -1 for d in dims]
 
 
 def _set_window(node: NodeProto, window: Mapping[str, list[int]], drop: Iterable[str] = ()) -> None:
-    """Gives a node kernel and pads of its own, in the place of `auto_pad` and of the attributes `drop`."""
-    gone = {"auto_pad", *drop, *window}
-    kept = [a for a in node.attribute if a.name not in gone]
+    """Sets the kernel and pads of a node, in place of `auto_pad` and of the attributes `drop`."""
+    replaced = {"auto_pad", *drop, *window}
+    attributes = [a for a in node.attribute if a.name not in replaced]
     del node.attribute[:]
-    node.attribute.extend(kept)
+    node.attribute.extend(attributes)
     node.attribute.extend(helper.make_attribute(k, v) for k, v in window.items())
 
 
@@ -154,7 +154,7 @@ SAME_TYPE = frozenset({"GroupNormalization", "MeanVarianceNormalization"})
 class StrippedModel:
     """A model for the inference of the onnx package, made of a block of ONNX ops.
 
-    `values` are the values of the block and of bodies inside it, by the name that the model has for them.
+    `values` are the values of the block and of bodies inside it, by their names in the model.
     """
 
     def __init__(
@@ -168,7 +168,7 @@ class StrippedModel:
         self.proto.opset_import.add(domain="", version=opset)
         self._outer = self.proto.graph
         self._windows: list[tuple[NodeProto, OnnxOp]] = []
-        """Poolings that the inference knows otherwise than runtimes, and has not been told about."""
+        """Poolings whose sizes the inference gets differently than runtimes, not corrected yet."""
         self._makes_large = False
         """Whether a constant may make a value that is larger than any model's."""
         self._outer.name = "stripped"
@@ -194,7 +194,7 @@ class StrippedModel:
                 return types
 
     def _correct_windows(self, types: Mapping[SSAValue, TypeProto]) -> bool:
-        """Rewrites the first pooling of which the inference says another size than runtimes do.
+        """Rewrites the first pooling for which the inference gives other sizes than runtimes do.
 
         True if there is one: what comes behind it is inferred again.
         """
@@ -202,19 +202,19 @@ class StrippedModel:
             node, op = self._windows[0]
             x = types.get(op.operands[0]) or proto_of_type(op.operands[0].type)
             shape = [] if x is None else _sizes(x)
-            if (wanted := pooled(op, shape)) is None:
+            if (sizes := pooled(op, shape)) is None:
                 return False
             self._windows.pop(0)
             result = types.get(op.results[0])
-            if result is None or _sizes(result)[2:] == wanted:
+            if result is None or _sizes(result)[2:] == sizes:
                 continue
-            window = exact_window(op, shape[2:], wanted)
+            window = exact_window(op, shape[2:], sizes)
             _set_window(node, window, drop=("ceil_mode", "dilations"))
             return True
         return False
 
     def _infer(self, *, values: bool) -> ModelProto:
-        """What the onnx package infers; `values`: from the values of integers too."""
+        """What the onnx package infers; `values`: also from the values of integers."""
         try:
             return shape_inference.infer_shapes(
                 self.proto, check_type=False, strict_mode=False, data_prop=values
@@ -223,7 +223,7 @@ class StrippedModel:
             raise AutosplitError(f"the operands of a node do not fit: {error}") from error
 
     def _check_sizes(self) -> None:
-        """Raises if a row of integers is so long that the inference, which holds each, would not end."""
+        """Raises if a row of integers is so long that the inference, which stores each, would not end."""
         graph = self._infer(values=False).graph
         for info in (*graph.value_info, *graph.output):
             tensor = info.type.tensor_type
@@ -261,14 +261,14 @@ class StrippedModel:
         for op in order:
             if isinstance(op, ReturnOp):
                 for value in op.operands:
-                    # Without a type of its own an output takes the inferred one.
+                    # Without a type an output takes the inferred one.
                     graph.output.add().name = self._name(value)
             elif isinstance(op, InitializerOp):
                 self._constant(graph, op)
             elif isinstance(op, OnnxOp):
                 self._node(graph, op)
             elif isinstance(op, PlatformOp):
-                # What is known of another framework's op holds for those that read it.
+                # The types of another framework's op hold for its readers.
                 for result in op.results:
                     self._input(result)
         if graph is self._outer:
@@ -324,24 +324,24 @@ class StrippedModel:
             self._body(node, name, body)
 
     def _foreign(self, graph: GraphProto, op: OnnxOp) -> None:
-        """An op that the onnx package does not know: what stands in for it gives its first result a type."""
+        """An op that the onnx package does not know: a stand-in gives its first result a type."""
         nodes = stand_in(op, self._name)
         graph.node.extend(nodes)
         for result in op.results[1:] if nodes else op.results:
             self._input(result)
 
     def _as_runtimes_do(self, graph: GraphProto, node: NodeProto, op: OnnxOp) -> bool:
-        """Writes a node so that the inference finds what runtimes make of it; False if that is unknown.
+        """Rewrites a node so that the inference finds what runtimes compute; False if that is unknown.
 
-        A Squeeze of no axes is one of all, and backwards to the largest integer is all.
+        A Squeeze of no axes is one of all axes, and a Slice backwards to the largest integer takes all.
         """
         if op.op_type not in ("Slice", "Squeeze"):
             return True
         inputs = list(op.inputs)
         if op.op_type == "Squeeze":
-            kept = [a for a in node.attribute if a.name != "axes" or a.ints]
+            attributes = [a for a in node.attribute if a.name != "axes" or a.ints]
             del node.attribute[:]
-            node.attribute.extend(kept)
+            node.attribute.extend(attributes)
             if len(inputs) > 1 and inputs[1] is not None and static_shape(inputs[1].type) == (0,):
                 del node.input[1:]
             return True
@@ -362,7 +362,7 @@ class StrippedModel:
         return True
 
     def _array(self, value: SSAValue) -> NDArray[np.generic] | None:
-        """The value of a constant; None of what is computed."""
+        """The value of a constant; None if it is computed."""
         if not isinstance(value.owner, InitializerOp):
             return None
         return tensor_array(value.owner.value, self._store)

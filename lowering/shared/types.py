@@ -1,4 +1,4 @@
-"""What two types of one value say together, and what one run of ONNX's inference finds."""
+"""Joining two types of one value, and the types that one run of ONNX's inference finds."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def contradicts(known: Attribute, inferred: Attribute) -> bool:
 
 
 def join(known: Attribute, inferred: Attribute) -> Attribute:
-    """What two types of one value say together. Where they contradict each other, `known`."""
+    """What two types of one value say together; `known` if they contradict each other."""
     if known is inferred or known == inferred:
         return known
     a, b = tensor_type(known), tensor_type(inferred)
@@ -96,7 +96,7 @@ def refine_types(
 ) -> bool:
     """Gives the values of an ONNX module the types that one run of the inference finds.
 
-    Never loses what is known. True if any type became better. With `correct`, a declared shape that
+    Never loses information. True if any type became better. With `correct`, a declared shape that
     contradicts what follows from the inputs gives way, as it does in a runtime; exporters often get the
     shapes of outputs wrong. Another element type raises AutosplitError.
     """
@@ -129,7 +129,7 @@ def refine_types(
             changed |= better
             if not missed:
                 break
-            # Once more with the types that the model declares, where the inference alone knew less.
+            # Once more with the types that the model declares, since the inference alone knew less.
             model.add_known_types()
     return changed
 

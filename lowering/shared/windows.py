@@ -1,4 +1,4 @@
-"""The windows of poolings and transposed convolutions: their kernels and pads, and the sizes they make."""
+"""The windows of poolings and transposed convolutions: their kernels, pads and output sizes."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ POOLINGS = frozenset({"AveragePool", "LpPool", "MaxPool"})
 
 
 def same_pads(size: int, kernel: int, stride: int) -> int:
-    """What a pooling with `auto_pad` SAME adds to both sides together: dilations are forgotten in it."""
+    """The padding of a pooling with `auto_pad` SAME, both sides together; it ignores dilations."""
     return (-(-size // stride) - 1) * stride + kernel - size
 
 
 def transposed_pads(op: OnnxOp, kernel: Sequence[int]) -> list[int]:
-    """What a transposed convolution that pads itself leaves out on both sides together, of each axis."""
+    """What a transposed convolution with `auto_pad` crops from each axis, both sides together."""
     n = len(kernel)
     strides: list[int] = attribute(op, "strides") or [1] * n
     dilations: list[int] = attribute(op, "dilations") or [1] * n
@@ -28,9 +28,9 @@ def transposed_pads(op: OnnxOp, kernel: Sequence[int]) -> list[int]:
 
 
 def same_transposed(op: OnnxOp) -> dict[str, list[int]]:
-    """Kernel and pads with which a ConvTranspose with `auto_pad` SAME makes the sizes that runtimes make.
+    """Kernel and pads that give a ConvTranspose with `auto_pad` SAME the sizes that runtimes make.
 
-    To the onnx package its `output_padding` comes on top. Empty if it has no such `auto_pad`, or the
+    The onnx package adds its `output_padding` on top. Empty if it has no such `auto_pad`, or the
     kernel is unknown.
     """
     if op.op_type != "ConvTranspose" or attribute(op, "output_shape") is not None:
@@ -45,7 +45,7 @@ def same_transposed(op: OnnxOp) -> dict[str, list[int]]:
 
 
 def is_odd_window(op: OnnxOp) -> bool:
-    """Whether a pooling is of those of which the onnx package forgets what runtimes do."""
+    """Whether the onnx package gets other sizes for a pooling than runtimes do."""
     if op.op_type not in POOLINGS:
         return False
     _, _, dilations, _, auto = _window(op)
@@ -54,7 +54,7 @@ def is_odd_window(op: OnnxOp) -> bool:
 
 
 def pooled(op: OnnxOp, shape: Sequence[int]) -> list[int] | None:
-    """The sizes that a pooling gives; None if those of its operand are not all known.
+    """The sizes of a pooling's result; None if those of its operand are not all known.
 
     A window that would begin behind the image, in the padding, is left out where sizes are rounded up, and a
     pooling with `auto_pad` SAME pads as if it had no dilations.
@@ -63,7 +63,7 @@ def pooled(op: OnnxOp, shape: Sequence[int]) -> list[int] | None:
     n = len(kernel)
     if len(shape) != n + 2 or any(d < 0 for d in shape[2:]):
         return None
-    sizes_behind: list[int] = []
+    output_sizes: list[int] = []
     for i, (size, k, s, d) in enumerate(zip(shape[2:], kernel, strides, dilations, strict=True)):
         first, both = pads[i], pads[i] + pads[i + n]
         if auto in ("SAME_UPPER", "SAME_LOWER"):
@@ -72,16 +72,16 @@ def pooled(op: OnnxOp, shape: Sequence[int]) -> list[int] | None:
             first = half if auto == "SAME_UPPER" else both - half
         room = size + both - (k - 1) * d - 1
         if not attribute(op, "ceil_mode", 0):
-            # Rounded towards zero, where the window is larger than the image.
-            sizes_behind.append(int(room / s) + 1)
+            # Rounded towards zero if the window is larger than the image.
+            output_sizes.append(int(room / s) + 1)
             continue
         count = -(-room // s) + 1
-        sizes_behind.append(count - 1 if (count - 1) * s >= size + first else count)
-    return sizes_behind
+        output_sizes.append(count - 1 if (count - 1) * s >= size + first else count)
+    return output_sizes
 
 
 def rounded_down(op: OnnxOp, sizes: Sequence[int]) -> list[int]:
-    """The sizes that a pooling with pads gives without `ceil_mode`, where windows in the padding count."""
+    """The sizes of a padded pooling's result without `ceil_mode`, where windows in the padding count."""
     kernel, strides, dilations, pads, _ = _window(op)
     windows = zip(sizes, kernel, strides, dilations, strict=True)
     return [
@@ -90,11 +90,11 @@ def rounded_down(op: OnnxOp, sizes: Sequence[int]) -> list[int]:
     ]
 
 
-def exact_window(op: OnnxOp, sizes: Sequence[int], wanted: Sequence[int]) -> dict[str, list[int]]:
-    """Kernel and pads with which a pooling that rounds down gives the sizes `wanted`, whatever numbers."""
+def exact_window(op: OnnxOp, sizes: Sequence[int], target: Sequence[int]) -> dict[str, list[int]]:
+    """Kernel and pads with which a pooling that rounds down has the sizes `target`."""
     kernel, strides, _, pads, _ = _window(op)
     n = len(kernel)
-    dimensions = zip(sizes, pads[:n], wanted, strides, strict=True)
+    dimensions = zip(sizes, pads[:n], target, strides, strict=True)
     reach = [size + begin - (count - 1) * s for size, begin, count, s in dimensions]
     return {"kernel_shape": reach, "pads": [*pads[:n], *[0] * n]}
 
