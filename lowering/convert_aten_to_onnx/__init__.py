@@ -73,7 +73,7 @@ def _patterns(
 
 
 def convert(module: ModuleOp) -> None:
-    """Replaces the aten ops of a module by onnx ops, as far as there are conversions.
+    """Replaces the aten ops of a module by onnx ops, where there are conversions.
 
     What stays has the reason as `device.refused`.
     """

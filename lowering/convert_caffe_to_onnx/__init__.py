@@ -34,7 +34,7 @@ FAMILIES = (elementwise, movement, norms, priors, windows)
 
 
 def convert(module: ModuleOp) -> None:
-    """Replaces the layers of a module by onnx ops, as far as there are conversions.
+    """Replaces the layers of a module by onnx ops, where there are conversions.
 
     What stays has the reason as `device.refused`.
     """

@@ -53,7 +53,7 @@ def _patterns(values: ModuleValues, returned: Collection[SSAValue]) -> list[Patt
 
 
 def convert(module: ModuleOp) -> None:
-    """Replaces the mx ops of a module by onnx ops, as far as there are conversions.
+    """Replaces the mx ops of a module by onnx ops, where there are conversions.
 
     What stays has the reason as `device.refused`.
     """

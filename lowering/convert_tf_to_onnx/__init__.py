@@ -56,7 +56,7 @@ OPENING = frozenset({"Enter", "RefEnter", "RefSwitch", "Switch"})
 
 
 def convert(ctx: Context, module: ModuleOp, cleanup: bool = False, *, bodies: bool = False) -> None:
-    """Replaces the tf ops of a module by onnx ops, as far as there are conversions.
+    """Replaces the tf ops of a module by onnx ops, where there are conversions.
 
     What stays has the reason as `device.refused`. Without `cleanup` every value that TensorFlow named is
     kept, which is what `infer-shapes` needs; with it there are fewer ops, as for code generation. With

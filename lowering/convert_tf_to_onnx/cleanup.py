@@ -61,7 +61,7 @@ class RemoveIdentity(Pattern[IdentityOp]):
 
 
 class PullName(Pattern[IdentityOp]):
-    """A value that only an Identity reads takes the name of the Identity, which goes."""
+    """A value that only an Identity reads takes the name of the Identity, which is removed."""
 
     def __init__(self, keep: frozenset[str]):
         self.keep = keep

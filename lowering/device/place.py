@@ -88,7 +88,7 @@ class Capability:
     """The nodes whose work only a run could have told."""
     lowered: set[str] = field(default_factory=set)
     """The nodes that are still computed in the copy; others were folded away or are names only."""
-    known: dict[str, DenseIntOrFPElementsAttr] = field(default_factory=dict)
+    values: dict[str, DenseIntOrFPElementsAttr] = field(default_factory=dict)
     """The values that folding found: the small ones of integers and booleans."""
     types: dict[str, Attribute] = field(default_factory=dict)
 
@@ -271,7 +271,7 @@ def _note_values(capability: Capability, folded: Mapping[str, Attribute]) -> Non
         shape = static_shape(type)
         is_small = shape is not None and prod(shape) <= INLINE_LIMIT
         if is_small and isinstance(element_type(type), IntegerType):
-            capability.known[name] = value
+            capability.values[name] = value
 
 
 def place(
@@ -367,7 +367,7 @@ def _bmodel_refusal(
 
 def _known_values(op: PlatformOp, capability: Capability) -> list[Attribute]:
     """The values of an op's results; empty where one of them is not known."""
-    values = [capability.known.get(value_name(r)) for r in op.results]
+    values = [capability.values.get(value_name(r)) for r in op.results]
     return [] if None in values else cast("list[Attribute]", values)
 
 

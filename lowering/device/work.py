@@ -73,7 +73,7 @@ def open_work(lowered: ModuleOp) -> list[str]:
     """The nodes whose work only a run can tell, by identity.
 
     Those that multiply tensors of unknown sizes, or inside a loop or a function. `lowered`: a copy in
-    canonical ONNX as far as that goes.
+    canonical ONNX as far as possible.
     """
     return _open_nodes(lowered, Operation)
 
