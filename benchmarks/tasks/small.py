@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 from onnx import ModelProto
+from onnx.utils import Extractor
 
 from autosplit.testing.networks.builder import Net, build
 from autosplit.testing.networks.digits import digits, train_network
@@ -42,9 +43,11 @@ class Digit:
         return [np.uint8(np.rint(image[0] * 255)) for image in digits()[1].images[:64]]
 
     def solve(self, sample: Array, run: Run) -> int:
-        pixels = (sample.astype(np.float32) * np.float32(1 / 255)).reshape(1, 1, 8, 8)
-        (made,) = run(f"digits_{self.kind}", {"image": pixels}).values()
+        (made,) = run(f"digits_{self.kind}", {"image": self._pixels(sample)}).values()
         return int(made.argmax())
+
+    def _pixels(self, sample: Array) -> Array:
+        return (sample.astype(np.float32) * np.float32(1 / 255)).reshape(1, 1, 8, 8)
 
     def same(self, found: int, wanted: int) -> Count:
         # What is read as another one is missing; it is no more than there is.
@@ -52,6 +55,27 @@ class Digit:
 
     def truth(self, sample: Array) -> None:
         return None
+
+
+class Neighbour(Digit):
+    """What that network reads a digit by, as an embedding: which of ten other pictures is the nearest."""
+
+    name = "neighbours"
+
+    def model(self) -> ModelProto:
+        model = super().model()
+        *_, classifier = (n for n in model.graph.node if n.op_type in ("Gemm", "MatMul"))
+        return Extractor(model).extract_model(["image"], [classifier.input[0]])
+
+    def solve(self, sample: Array, run: Run) -> int:
+        pictures = [sample, *self.calibration()[:10]]
+        vectors = [self._embedded(picture, run) for picture in pictures]
+        return int(np.argmax([vectors[0] @ other for other in vectors[1:]]))
+
+    def _embedded(self, sample: Array, run: Run) -> Array:
+        (made,) = run("digits_embedding", {"image": self._pixels(sample)}).values()
+        vector = made.reshape(-1).astype(np.float64)
+        return vector / max(np.linalg.norm(vector), 1e-12)
 
 
 class Places:
@@ -187,6 +211,11 @@ AROUND_0 = "mean=127.5,scale=1/127.5"
 
 SMALL = {
     "digits_cnn": ("classifier (digits, trained here)", Digit("cnn"), "scale=1/255"),
+    "digits_embedding": (
+        "embedding (of digits, trained here)",
+        Neighbour("cnn"),
+        "scale=1/255",
+    ),
     "keras": (
         "Keras MobileNet (random weights)",
         Places("keras", keras, "places", 1),
