@@ -294,10 +294,6 @@ def _psroi_pooling(op: CaffeOp, read: list[Sizes]) -> Sizes:
     return (read[1][0], op.get("output_dim"), op.get("group_size"), op.get("group_size"))
 
 
-def _broadcast(op: CaffeOp, read: list[Sizes]) -> Sizes:
-    return read[0]
-
-
 def _axpy(op: CaffeOp, read: list[Sizes]) -> Sizes:
     return read[1]
 
@@ -310,7 +306,7 @@ _RULES: dict[str, SizeRule] = {
     "Crop": _crop,
     "Deconvolution": _deconvolution,
     "DetectionOutput": _detection_output,
-    "Eltwise": _broadcast,
+    "Eltwise": _same,
     "Flatten": _flatten,
     "InnerProduct": _inner_product,
     "Interp": _interp,

@@ -20,7 +20,7 @@ from autosplit.dialects.mx.table import OP_TABLE
 from autosplit.dialects.mx.values import parse_value
 from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.lowering.convert_mx_to_onnx.builder import MxBuilder, converts
-from autosplit.lowering.convert_mx_to_onnx.layers import pooling
+from autosplit.lowering.convert_mx_to_onnx.layers import ACTIVATIONS, pooling
 from autosplit.lowering.shared.refusal import Refusal
 
 Floats = NDArray[np.float32]
@@ -326,15 +326,6 @@ def _scaled_weight(b: MxBuilder, weight: Floats, quantized: bool) -> SSAValue:
     numbers = np.rint(weight / steps.reshape((-1,) + (1,) * (weight.ndim - 1)))
     stored = b.constant("weight", np.clip(numbers, -127, 127).astype(np.int8))
     return b.apply("DequantizeLinear", stored, b.constant("steps", steps), axis=0)
-
-
-ACTIVATIONS = {
-    "relu": "Relu",
-    "sigmoid": "Sigmoid",
-    "tanh": "Tanh",
-    "softrelu": "Softplus",
-    "softsign": "Softsign",
-}
 
 
 def _activation(b: MxBuilder, node: _Inner, x: SSAValue) -> SSAValue:

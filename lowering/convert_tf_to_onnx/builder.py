@@ -39,10 +39,9 @@ from autosplit.lowering.convert_tf_to_onnx.types import (
     permuted,
     shape_of,
     tensor,
-    words,
 )
 from autosplit.lowering.shared.elements import Elements
-from autosplit.lowering.shared.names import rename
+from autosplit.lowering.shared.names import rename, words
 from autosplit.lowering.shared.refusal import Refusal
 from autosplit.lowering.shared.rules import Rules
 

@@ -28,8 +28,9 @@ from autosplit.dialects.onnx.ops import InitializerOp, OnnxOp, TransposeOp, fiel
 from autosplit.dialects.platform import element_type
 from autosplit.lowering.convert_tf_to_onnx.builder import make_transpose
 from autosplit.lowering.convert_tf_to_onnx.constants import KnownValues
-from autosplit.lowering.convert_tf_to_onnx.types import permuted, shape_of, static_of, tensor, words
+from autosplit.lowering.convert_tf_to_onnx.types import permuted, shape_of, static_of, tensor
 from autosplit.lowering.rewriting import Pattern, set_operand, why
+from autosplit.lowering.shared.names import words
 
 ELEMENTWISE = words(
     """

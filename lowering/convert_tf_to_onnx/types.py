@@ -69,8 +69,3 @@ def join_types(old: Attribute, new: Attribute) -> Attribute:
         return old
     dims = tuple(x if x >= 0 else y for x, y in zip(a, b, strict=True))
     return old if dims == a else tensor(element, dims)
-
-
-def words(text: str) -> frozenset[str]:
-    """The words of a text: a readable way to write a set of op types."""
-    return frozenset(text.split())

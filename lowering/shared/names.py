@@ -9,6 +9,11 @@ from autosplit.dialects.onnx.base import OnnxOp, name_hint
 from autosplit.dialects.platform import PlatformGraph, PlatformOp, strings, value_names
 
 
+def words(text: str) -> frozenset[str]:
+    """The words of a text: a readable way to write a set of op types."""
+    return frozenset(text.split())
+
+
 def taken_names(module: ModuleOp) -> set[str]:
     """The names of all values of a module, whatever dialects it mixes."""
     names: set[str] = set()

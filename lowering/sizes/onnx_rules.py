@@ -13,6 +13,7 @@ import numpy as np
 
 from autosplit.dialects.onnx.base import OnnxOp, attribute, operand
 from autosplit.lowering.shared.fold import EVALUATORS, AnyArray, slice_end
+from autosplit.lowering.shared.names import words
 from autosplit.lowering.sizes.affine import (
     Number,
     floor_quotient,
@@ -78,10 +79,6 @@ END = (1 << 31) - 1
 """Bounds from here on, or up to its negative, are beyond any dimension."""
 
 # Shapes
-
-
-def words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
 
 
 def _same(s: KnownSizes, op: OnnxOp) -> Shapes:
