@@ -36,6 +36,15 @@ SETTINGS = settings(
 SEEN: set[str] = set()
 """The types of layers that were compared."""
 
+RAN: set[str] = set()
+"""The tests that ran in this process."""
+
+
+@pytest.fixture(autouse=True)
+def noted(request: pytest.FixtureRequest) -> None:
+    """Each test is noted."""
+    RAN.add(request.node.nodeid)
+
 
 def floats(*sizes: int, seed: int = 3) -> Array:
     return np.random.default_rng(seed).uniform(-2, 2, sizes).astype(np.float32)
@@ -385,8 +394,12 @@ def test_const() -> None:
     SEEN.add("Const")
 
 
-def test_every_conversion_is_compared() -> None:
+def test_every_conversion_is_compared(request: pytest.FixtureRequest) -> None:
     """What OpenCV has no layer for cannot be."""
+    others = {item.nodeid for item in request.session.items if item.path == request.path}
+    if others - {request.node.nodeid} - RAN:
+        # A worker beside this one has run the rest, and knows what that compared.
+        pytest.skip("only some tests of this file ran in this process")
     assert set(CONVERSIONS) - SEEN == NOT_IN_OPENCV
 
 
