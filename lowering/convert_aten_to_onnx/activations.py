@@ -140,5 +140,5 @@ def _softmax(b: AtenBuilder) -> SSAValue:
 def _dropout(b: AtenBuilder) -> list[SSAValue | None]:
     """dropout(x) -> x. Refused in training."""
     if b.flag("train") and float(b.real("p")) > 0:
-        raise Refusal("random", "leaves out numbers at random: export the model in eval()")
+        raise Refusal("random", "drops numbers at random: export the model in eval()")
     return [b.tensor("input")]

@@ -26,7 +26,7 @@ def _attention(b: AtenBuilder) -> list[SSAValue | None]:
     Times 0 for queries that may see no key, if the mask may have such.
     """
     if b.real("dropout_p"):
-        raise Refusal("random", "leaves out numbers at random: export the model in eval()")
+        raise Refusal("random", "drops numbers at random: export the model in eval()")
     q, k, v = (b.tensor(name) for name in ("query", "key", "value"))
     if b.flag_or("enable_gqa", default=False):
         k, v = (_repeated_heads(b, value, q) for value in (k, v))
@@ -160,7 +160,7 @@ class _Net:
 def _recurrent(b: AtenBuilder) -> list[SSAValue | None]:
     """lstm(x, [h, c], weights) -> lstm(x, weights, h, c) layer by layer, gru, rnn_relu and rnn_tanh alike"""
     if b.flag("train") and b.real("dropout"):
-        raise Refusal("random", "leaves out numbers at random: export the model in eval()")
+        raise Refusal("random", "drops numbers at random: export the model in eval()")
     x = b.tensor("input")
     if b.rank(x) != 3:
         raise Refusal("rank", f"{b.kind} of {b.rank(x)} dimensions, expected a batch of sequences")

@@ -77,9 +77,7 @@ class CaffeEmitter(Emitter[CaffeOp]):
     def same_in_opencv(self, *, when: bool, field: str) -> None:
         """Refuses a layer unless OpenCV, which runs what stays on the CPU, computes what Caffe does."""
         if not when:
-            raise Refusal(
-                "not-exact", f"OpenCV, which runs the model, computes nothing of its {field}"
-            )
+            raise Refusal("not-exact", f"OpenCV, which runs the model, ignores its {field}")
 
     def blob(self, index: int) -> SSAValue:
         """One of the layer's weights as a constant, as it is."""

@@ -44,7 +44,7 @@ def _slice(e: CaffeEmitter) -> list[SSAValue]:
     axis = concat_axis(e.op, e.rank(e.x))
     size = e.sizes(e.x)[axis]
     if size < 0:
-        raise Refusal("dynamic-shape", "parts an axis whose size is open")
+        raise Refusal("dynamic-shape", "splits an axis of unknown size")
     points = slice_points(e.op, size)
     shapes = result_sizes(e.op)
     return [
@@ -113,7 +113,7 @@ def _reshape(e: CaffeEmitter) -> SSAValue:
     count = len(sizes) - start if e.get("num_axes") < 0 else e.get("num_axes")
     target = [*[0] * start, *dims, *sizes[start + count :]]
     if target.count(-1) > 1:
-        raise Refusal("dynamic-shape", "keeps a size that is open behind one that is left over")
+        raise Refusal("dynamic-shape", "keeps an unknown size and infers another one")
     return _resized(e, target)
 
 

@@ -36,7 +36,7 @@ def prior_boxes(op: CaffeOp, grid: Sizes, image: Sizes) -> Array:
         raise Refusal("attribute", "lists boxes and offsets, which only OpenCV reads")
     for name in ("img_size", "img_h", "img_w"):
         if op.get(name):
-            raise Refusal("not-exact", f"OpenCV, which runs the model, takes no heed of {name}")
+            raise Refusal("not-exact", f"OpenCV, which runs the model, ignores {name}")
     height, width = image[2:]
     step_h = op.get("step_h") or op.get("step") or height / grid[2]
     step_w = op.get("step_w") or op.get("step") or width / grid[3]

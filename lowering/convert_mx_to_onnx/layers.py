@@ -297,7 +297,7 @@ def _leaky_relu(b: MxBuilder) -> SSAValue:
 def _dropout(b: MxBuilder) -> SSAValue:
     """dropout(x) -> x. Refused if it is random in inference, too."""
     if b.op.text("mode") == "always":
-        raise Refusal("random", "leaves out numbers at random")
+        raise Refusal("random", "drops numbers at random")
     return b.x
 
 

@@ -113,8 +113,8 @@ def _promised_values(
             )
         if (loop := frames.get(value.op)) is not None:
             raise AutosplitError(
-                f"{option}: is inside of the loop or conditional {loop.splitlines()[0]!r}, where nobody "
-                "can look at it; promise what leaves that"
+                f"{option}: is inside the loop or conditional {loop.splitlines()[0]!r}, where its shape "
+                "cannot be checked; promise what leaves that"
             )
         promised.append((value, name))
     return promised
@@ -174,7 +174,7 @@ def refusal(op: Operation) -> ReasonAttr | None:
     if not promised_by(op):
         return None
     return ReasonAttr.of(
-        "promised", "its shape is promised, and is looked at where the CPU made it"
+        "promised", "its shape is promised, and is checked where the CPU has computed it"
     )
 
 

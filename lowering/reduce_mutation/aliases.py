@@ -194,7 +194,7 @@ class Aliases:
         for form in forms:
             self._write(op, call, form)
         if call.name in REPLACING:
-            doubt = f"{call.name} gives a tensor other memory"
+            doubt = f"{call.name} replaces the storage of a tensor"
             memories = tuple(form.memory for form in self.reads[op] if form is not None)
             self._links.append(_Link(op, memories, doubt))
         if len(forms) > 1:

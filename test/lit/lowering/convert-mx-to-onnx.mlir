@@ -78,7 +78,7 @@ builtin.module attributes {test = "boxes"} {
 
 // CHECK-LABEL: "boxes"
 // CHECK: mx._contrib_box_nms "n" {{.*}}device.refused = {tpu = #device.reason<"unsupported-op", "keeps the best of overlapping boxes
-// CHECK: mx.Dropout "d" {{.*}}device.refused = {tpu = #device.reason<"random", "leaves out numbers at random">}
+// CHECK: mx.Dropout "d" {{.*}}device.refused = {tpu = #device.reason<"random", "drops numbers at random">}
 // CHECK: mx.Pooling "p" {{.*}}device.refused = {tpu = #device.reason<"attribute", "pooling_convention is same, expected valid or full">}
 
 // -----

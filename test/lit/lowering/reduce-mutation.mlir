@@ -415,14 +415,14 @@ builtin.module attributes {platform.name = "pytorch"} {
 }
 
 // -----
-// Refused: no functional op does what `fill_diagonal_` does, and `set_` gives a tensor other memory.
+// Refused: no functional op does what `fill_diagonal_` does, and `set_` replaces the storage of a tensor.
 // CHECK-LABEL: aten.graph inputs ["x"] outputs ["neg", "abs"]
 // CHECK-NEXT: %x = aten.input "x" () : () -> tensor<2x2xf32>
 // CHECK-NEXT: %y = aten.neg "neg" (%x) {aten.kept = #device.reason<"shared", "shares memory with 'fill_diagonal_': no functional op computes what fill_diagonal_ writes">} : (tensor<2x2xf32>) -> tensor<2x2xf32>
 // CHECK-NEXT: %f = aten.fill_diagonal_ "fill_diagonal_" (%y) <{fill_value = 1.000000e+00 : f64}> {aten.kept = #device.reason<"no-twin", "no functional op computes what fill_diagonal_ writes">} : (tensor<2x2xf32>) -> tensor<2x2xf32>
-// CHECK-NEXT: %z = aten.abs "abs" (%x) {aten.kept = #device.reason<"shared", "shares memory with 'set_': set_ gives a tensor other memory">} : (tensor<2x2xf32>) -> tensor<2x2xf32>
-// CHECK-NEXT: %w = aten.sgn "sgn" (%x) {aten.kept = #device.reason<"shared", "shares memory with 'set_': set_ gives a tensor other memory">} : (tensor<2x2xf32>) -> tensor<2x2xf32>
-// CHECK-NEXT: %g = aten.set_.source_Tensor "set_" (%z, %w) {aten.kept = #device.reason<"unknown", "set_ gives a tensor other memory">} : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+// CHECK-NEXT: %z = aten.abs "abs" (%x) {aten.kept = #device.reason<"shared", "shares memory with 'set_': set_ replaces the storage of a tensor">} : (tensor<2x2xf32>) -> tensor<2x2xf32>
+// CHECK-NEXT: %w = aten.sgn "sgn" (%x) {aten.kept = #device.reason<"shared", "shares memory with 'set_': set_ replaces the storage of a tensor">} : (tensor<2x2xf32>) -> tensor<2x2xf32>
+// CHECK-NEXT: %g = aten.set_.source_Tensor "set_" (%z, %w) {aten.kept = #device.reason<"unknown", "set_ replaces the storage of a tensor">} : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
 // CHECK-NEXT: }
 builtin.module attributes {platform.name = "pytorch"} {
   aten.graph inputs ["x"] outputs ["neg", "abs"] {
