@@ -9,6 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from autosplit.calibration.calibrate import optimized, tables
 from autosplit.calibration.calibrators import DEFAULT_CALIBRATOR
 from autosplit.calibration.table_files import Range, modes_table, read_quantize_table
@@ -36,10 +38,9 @@ from autosplit.lowering.pipelines import build_passes, run_shown
 from autosplit.lowering.top.correct_biases import bias_name, correctable_products, set_means
 from autosplit.portable.integers import real
 from autosplit.registry import get_all_passes, make_context
-from autosplit.toolchains.bmodel_compile import FIRST, OPTIMIZED
+from autosplit.toolchains.bmodel_compile import OPTIMIZED
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
     from xdsl.dialects.builtin import ModuleOp
 
@@ -157,10 +158,11 @@ class SubModelTables:
         return record
 
     def _write_files(self, tables: Tables, index: int, inner: Path) -> None:
-        # The compilation begins with what the first step made.
-        means = tables.means_of_rounded()
-        for text in (inner / text_name(index), inner / OPTIMIZED / FIRST) if means else ():
-            _correct_biases(text, means, self.options.show)
+        if biases := _corrected_biases(tables, self.options.show) if tables.means else {}:
+            # The compilation begins with what the first step made.
+            (optimized_weights,) = (inner / OPTIMIZED).glob("*.npz")
+            _rewrite(optimized_weights, biases)
+            _rewrite(inner / weights_name(index), biases)
         (inner / calibration_name(index)).write_text(tables.calibration, encoding="utf-8")
         if tables.quantize:
             (inner / quantize_name(index)).write_text(tables.quantize, encoding="utf-8")
@@ -235,23 +237,32 @@ class SubModelTables:
         return old if tables else None
 
 
-def _correct_biases(text: Path, means: Mapping[str, Sequence[float]], show: Show | None) -> None:
-    """Runs the pipeline `correct` on a module that is written.
-
-    The text stays as it is, as the tool chain has written one of them: in the archive, corrected biases have
-    the names of those that they replace.
-    """
-    top = read_top(text)
-    set_means(top, means)
+def _corrected_biases(tables: Tables, show: Show | None) -> dict[str, tuple[Array, Array]]:
+    """What the pipeline `correct` makes of biases: by name, as they were and as they are to be."""
+    top = tables.module
+    set_means(top, tables.means_of_rounded())
     before = {product: bias_name(product) for product in correctable_products(top)}
     run_shown(make_context(), top, build_passes("correct", get_all_passes()), show)
-    (archive,) = text.parent.glob("*.npz")
-    old, new = read_archive(archive), store_for(top)
-    sources = {name: bias_name(product) for product, name in before.items()}
-    staged = archive.with_name(f".{archive.name}")
-    # The tool chain writes weights in other shapes than its module says.
-    arrays = ((n, new.array(sources.get(n, n)).reshape(old.array(n).shape)) for n in old)
-    write_archive(staged, arrays)
+    after, store = {product: bias_name(product) for product in before}, store_for(top)
+    return {
+        name: (store.array(name), store.array(after[product]))
+        for product, name in before.items()
+        if after[product] != name
+    }
+
+
+def _rewrite(archive: Path, biases: Mapping[str, tuple[Array, Array]]) -> None:
+    """Puts biases in the place of those that an archive has under the same names.
+
+    The text that goes with it stays as it is, as the tool chain may have written it.
+    """
+    old, staged = read_archive(archive), archive.with_name(f".{archive.name}")
+    arrays = {name: old.array(name) for name in old}
+    for name, (was, new) in biases.items():
+        # The first step may have merged something into a bias that keeps its name.
+        if name in arrays and np.array_equal(arrays[name].ravel(), was.ravel()):
+            arrays[name] = new.reshape(arrays[name].shape)
+    write_archive(staged, arrays.items())
     shutil.move(staged, archive)
 
 
