@@ -1,8 +1,8 @@
 """`.pt2` archives: the program and the tensors in them, read without PyTorch.
 
-An archive is a zip file, its members as a rule not compressed, in one folder: `models/NAME.json` is the
-program, `data/weights/` and `data/constants/` hold the bytes of tensors, and a table of them each. What else
-there is, example inputs above all, is a pickle, which is never read: unpickling runs what the file says.
+An archive is a zip file, usually uncompressed, with all its members in one folder: `models/NAME.json` is the
+program; `data/weights/` and `data/constants/` hold the bytes of tensors and a table of them. Whatever else
+there is, mainly example inputs, is a pickle, which is never read: unpickling executes code from the file.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from autosplit.formats.pytorch.schema import DTYPES, STRIDED, Json, word_of
 FORMAT = "archive_format"
 VERSION = "archive_version"
 KNOWN_VERSION = b"0"
-"""The version of the archive's form, which is not that of programs."""
+"""The version of the archive format, which is separate from that of programs."""
 LARGEST_TEXT = 1 << 29
-"""Bytes of JSON that are read; a program of a thousand layers has less than a hundredth of it."""
+"""The most bytes of JSON to read; a program of a thousand layers has less than a hundredth of it."""
 MAJOR = 8
-"""The version of the schema that programs are read in."""
+"""The schema version of the programs that can be read."""
 
 _DAMAGED = (
     OSError,
@@ -50,13 +50,13 @@ _DAMAGED = (
 
 @dataclass(frozen=True)
 class TensorRecord:
-    """A tensor of an archive: where its elements are, and how they lie there."""
+    """A tensor of an archive: where its elements are, and their layout."""
 
     fqn: str
     archive: Pt2Archive
     member: str
     entry: Json
-    """What the table of the archive says of it."""
+    """Its entry in the archive's table."""
 
     @property
     def meta(self) -> Json:
@@ -77,7 +77,7 @@ class TensorRecord:
             raise AutosplitError(f"is of {name}, which numpy does not have") from None
 
     def check(self) -> None:
-        """Raises AutosplitError if the elements cannot be read as the table says."""
+        """Raises AutosplitError if the elements cannot be read as the table describes them."""
         where = f"tensor {self.fqn!r}"
         if self.entry.get("use_pickle"):
             raise AutosplitError(
@@ -97,13 +97,13 @@ class TensorRecord:
             )
         if 0 in self.sizes:
             return
-        last = offset + sum((n - 1) * s for n, s in zip(self.sizes, strides, strict=True))
-        held = self.archive.size_of(self.member)
-        needed = (last + 1) * dtype.itemsize
-        if needed > held:
+        last_index = offset + sum((n - 1) * s for n, s in zip(self.sizes, strides, strict=True))
+        available = self.archive.size_of(self.member)
+        needed = (last_index + 1) * dtype.itemsize
+        if needed > available:
             raise AutosplitError(
                 f"{where} of shape {list(self.sizes)} needs {counted(needed, 'byte')}, and "
-                f"{self.member} has {held}"
+                f"{self.member} has {available}"
             )
 
     def load(self) -> Array:
@@ -123,7 +123,7 @@ class Pt2Archive:
     """An archive of one program."""
 
     def __init__(self, path: Path):
-        """Reads the names of the members. Raises AutosplitError for a file that is no such archive."""
+        """Reads the names of the members. Raises AutosplitError for any other file."""
         self.path = path
         try:
             with zipfile.ZipFile(path) as archive:
@@ -133,7 +133,7 @@ class Pt2Archive:
                 f"{path}: cannot be read as a .pt2 archive, it may be cut off: {first_line(error)}"
             ) from None
         if not members or members[0].header_offset:
-            # A file that is cut off may end in the directory of an archive inside of it.
+            # A truncated file may end in the directory of a nested archive.
             raise AutosplitError(f"{path}: cannot be read as a .pt2 archive, it may be cut off")
         roots = {m.filename.partition("/")[0] for m in members}
         self.root = next(iter(sorted(roots)), "")
@@ -143,7 +143,7 @@ class Pt2Archive:
             raise AutosplitError(f"{path}: {problem}")
 
     def _problem(self) -> str | None:
-        """Why the archive is not read, and what to do; None if nothing stands against it."""
+        """Why the archive cannot be read, and what to do; None if it can."""
         names = set(self._members)
         if FORMAT not in names:
             return f"is a zip file, but no .pt2 archive; make one with {SAVE_PROGRAM}"
@@ -183,7 +183,7 @@ class Pt2Archive:
         return self.programs[0]
 
     def size_of(self, member: str) -> int:
-        """How many bytes a member has. Raises AutosplitError if there is none of the name."""
+        """A member's size in bytes. Raises AutosplitError if there is no such member."""
         if member not in self._members:
             raise AutosplitError(f"has no {member}")
         return self._members[member].file_size
@@ -199,7 +199,7 @@ class Pt2Archive:
             ) from None
 
     def json(self, member: str) -> Json:
-        """What a member of JSON holds. Raises AutosplitError, naming the file, if it is none."""
+        """A member parsed as JSON. Raises AutosplitError, naming the file, if it is not JSON."""
         if (size := self.size_of(member)) > LARGEST_TEXT:
             raise AutosplitError(
                 f"{self.path}: {member} has {counted(size, 'byte')}, which no program has"
@@ -208,7 +208,7 @@ class Pt2Archive:
             text = self.read(member).decode()
             content = json.loads(text)
             if "\\ud" in text or "\\uD" in text:
-                # Half of a character is no text, and can be neither written nor shown.
+                # A lone surrogate can be neither written nor shown.
                 json.dumps(content, ensure_ascii=False).encode()
         except (ValueError, RecursionError) as error:
             raise AutosplitError(
@@ -220,7 +220,7 @@ class Pt2Archive:
 
     @cached_property
     def program(self) -> Json:
-        """The program. Raises AutosplitError for one that is not of the version that is read."""
+        """The program. Raises AutosplitError for another version of the schema."""
         program = self.json(f"models/{self.name}.json")
         version: object = program.get("schema_version")
         major: object = cast("Json", version).get("major") if isinstance(version, dict) else None

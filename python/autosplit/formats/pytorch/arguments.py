@@ -1,4 +1,4 @@
-"""The arguments of nodes: as a program's JSON has them, and as the operands and attributes of ops."""
+"""Converts the arguments of nodes between a program's JSON and the operands and attributes of ops."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _WORDS = {
     "as_memory_format": (MemoryFormatAttr, MEMORY_FORMATS, "memory format"),
 }
 _KEPT = frozenset({"as_complex", "as_graph", "as_operator"})
-"""Kinds that are kept as JSON; none of them has values of the program's in it."""
+"""Kinds that are kept as JSON; none of them refers to values of the program."""
 
 
 @dataclass(frozen=True)
@@ -61,10 +61,10 @@ class ReadArgument:
     """An argument of a node."""
 
     attribute: Attribute | None
-    """What the op has for it; None if it is its operands."""
+    """The op's attribute for it; None if it consists of operands only."""
     operands: Sequence[SSAValue] = ()
     is_symbol: bool = False
-    """Whether it is one operand that is a number."""
+    """Whether it is a single operand that is a number."""
 
 
 def read_argument(
@@ -72,8 +72,8 @@ def read_argument(
 ) -> ReadArgument:
     """An argument from its JSON, `{"as_ints": [1, 1]}`.
 
-    `spec`: what the schema says of it; None if there is none. Raises AutosplitError for what programs
-    may not have here.
+    `spec`: its declaration in the schema; None if there is none. Raises AutosplitError for unsupported
+    kinds of argument.
     """
     kind, content = _only(arg)
     if kind == "as_optional_tensor":
@@ -101,7 +101,7 @@ def _item(item: Argument) -> Attribute:
 def _list_items(
     kind: str, items: Any, value_of: Callable[[str], SSAValue]
 ) -> list[Argument] | None:
-    """The items of a list that may have values in it; None for what is no such list."""
+    """The items of a list of a kind that may contain values; None for any other kind."""
     if kind == "as_tensors":
         return [value_of(item["name"]) for item in items]
     if kind == "as_optional_tensors":
@@ -114,15 +114,15 @@ def _list_items(
 
 def _constant(kind: str, content: Any) -> Attribute:
     if kind == "as_float":
-        # JSON has no infinities: they are text.
+        # JSON has no infinities: they are strings.
         return attribute_of(float(content))
     if kind == "as_floats":
         return attribute_of([float(item) for item in content])
     if kind in _PLAIN or kind in _LISTS:
         return attribute_of(content)
     if kind in _WORDS:
-        cls, table, what = _WORDS[kind]
-        return cls.of(word_of(table, content, what))
+        cls, table, label = _WORDS[kind]
+        return cls.of(word_of(table, content, label))
     if kind == "as_device":
         index = content.get("index")
         return DeviceAttr.of(content["type"] if index is None else f"{content['type']}:{index}")
@@ -136,7 +136,7 @@ def _constant(kind: str, content: Any) -> Attribute:
 
 
 def _only(arg: Json) -> tuple[str, Any]:
-    """The one item of a union."""
+    """The single item of a union."""
     if len(arg) != 1:
         raise AutosplitError(f"has the argument {arg!r}, expected one kind and its value")
     return only_item(arg)
@@ -146,38 +146,38 @@ Names = Mapping[SSAValue, str]
 
 
 def written_arguments(op: AtenOp, names: Names) -> list[Json]:
-    """The arguments of a node as its JSON has them."""
+    """The arguments of a node as JSON."""
     if op.SPEC is None:
         return [
-            {"name": name, "arg": _written(op, name, None, names), "kind": POSITIONAL}
+            {"name": name, "arg": _json_of(op, name, None, names), "kind": POSITIONAL}
             for name in op.given()
         ]
     specs = op.SPEC.arg_by_name
     return [
         {
             "name": name,
-            "arg": _written(op, name, specs[name], names),
+            "arg": _json_of(op, name, specs[name], names),
             "kind": KEYWORD if specs[name].keyword_only else POSITIONAL,
         }
         for name in op.given()
     ]
 
 
-def _written(op: AtenOp, name: str, spec: ArgSpec | None, names: Names) -> Json:
+def _json_of(op: AtenOp, name: str, spec: ArgSpec | None, names: Names) -> Json:
     attr = op.node_args.data.get(name)
     operands = op.values_of(name)
     if isinstance(attr, WordAttr):
-        return _written_word(attr)
+        return _json_of_word(attr)
     if isinstance(attr, JsonAttr):
         return json.loads(attr.text.data)
     if attr is None:
-        given = list[Argument](operands) if spec is not None and spec.is_list else operands[0]
+        argument = list[Argument](operands) if spec is not None and spec.is_list else operands[0]
     else:
-        given = python_value(attr, iter(operands))
-    return written_value(given, spec.type if spec is not None else "", names)
+        argument = python_value(attr, iter(operands))
+    return written_value(argument, spec.type if spec is not None else "", names)
 
 
-def _written_word(attr: WordAttr) -> Json:
+def _json_of_word(attr: WordAttr) -> Json:
     word = attr.word.data
     match attr:
         case DtypeAttr():
@@ -191,23 +191,23 @@ def _written_word(attr: WordAttr) -> Json:
             return {"as_device": {"type": device, "index": int(index) if index else None}}
 
 
-def written_value(given: Argument, type: str, names: Names) -> Json:
-    """An argument as JSON; `type`: what the schema declares it as, which tells empty lists apart."""
-    match given:
+def written_value(argument: Argument, type: str, names: Names) -> Json:
+    """An argument as JSON; `type`: its type in the schema, which distinguishes empty lists."""
+    match argument:
         case None:
             return {"as_none": True}
         case bool():
-            return {"as_bool": given}
+            return {"as_bool": argument}
         case int():
-            return {"as_int": given}
+            return {"as_int": argument}
         case float():
-            return {"as_float": _number(given)}
+            return {"as_float": _number(argument)}
         case str():
-            return {"as_string": given}
+            return {"as_string": argument}
         case SSAValue():
-            return written_operand(given, names)
+            return written_operand(argument, names)
         case list():
-            return _written_list(given, type, names)
+            return _json_of_list(argument, type, names)
 
 
 def written_operand(value: SSAValue, names: Names) -> Json:
@@ -218,7 +218,7 @@ def written_operand(value: SSAValue, names: Names) -> Json:
 
 
 def symbol_kind(value: SSAValue) -> str | None:
-    """`sym_int`, `sym_float` or `sym_bool` of a value that is a number; None of a tensor."""
+    """`sym_int`, `sym_float` or `sym_bool` for a value that is a number; None for a tensor."""
     if not is_symbol(value):
         return None
     text = str(value.type)
@@ -228,7 +228,7 @@ def symbol_kind(value: SSAValue) -> str | None:
 _EMPTY = {"Tensor": "as_tensors", "float": "as_floats", "bool": "as_bools", "str": "as_strings"}
 
 
-def _written_list(items: list[Argument], type: str, names: Names) -> Json:
+def _json_of_list(items: list[Argument], type: str, names: Names) -> Json:
     if not items:
         return {_EMPTY.get(type.partition("[")[0].rstrip("?"), "as_ints"): []}
     operands = [item for item in items if isinstance(item, SSAValue)]
@@ -254,14 +254,14 @@ def _written_list(items: list[Argument], type: str, names: Names) -> Json:
 
 
 def _list_kind(items: Iterable[Argument]) -> str:
-    kinds = {type(item) for item in items}
-    if kinds == {bool}:
+    types = {type(item) for item in items}
+    if types == {bool}:
         return "as_bools"
-    if kinds == {float}:
+    if types == {float}:
         return "as_floats"
-    if kinds == {str}:
+    if types == {str}:
         return "as_strings"
-    if kinds == {list}:
+    if types == {list}:
         return "as_int_lists"
     return "as_ints"
 

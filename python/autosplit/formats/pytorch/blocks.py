@@ -1,7 +1,7 @@
-"""Blocks such as `torch.no_grad()` in a program, whose nodes are nodes of the program itself.
+"""Inlines blocks such as `torch.no_grad()` into the program around them.
 
-`torch.export` makes a graph of its own of such a block, and a node that runs it. For what is computed a block
-of `no_grad` means nothing, and neither does one that switches `torch.autocast` off where it is off anyway.
+`torch.export` makes a separate graph of such a block, and a node that runs it. A `no_grad` block does not
+affect what is computed, nor does one that switches `torch.autocast` off where it is off anyway.
 """
 
 from __future__ import annotations
@@ -15,30 +15,30 @@ GRADIENTS = "torch.ops.higher_order.wrap_with_set_grad_enabled"
 AUTOCAST = "torch.ops.higher_order.wrap_with_autocast"
 
 BEFORE_GRAPH = {GRADIENTS: 1, AUTOCAST: 4}
-"""How many arguments the node of a block has before its graph."""
+"""How many arguments of a block's node precede its graph."""
 
 TABLES = ("tensor_values", "sym_int_values", "sym_float_values", "sym_bool_values")
-"""What a graph says of its values, by name."""
+"""The tables of a graph that describe its values, by name."""
 
 
 def without_blocks(graph: Json, *, is_whole: bool = True) -> Json:
-    """A graph with the nodes of its blocks in the place of these.
+    """A graph with its blocks replaced by their nodes.
 
-    A value of a block that has the name of another one is called after the block. A block that is given
-    anything but values stays, and so does one of `torch.autocast` that changes anything. `is_whole`: whether
-    it is the graph of a program; one inside of it may run where `torch.autocast` is on.
+    A value of a block whose name is taken gets the block's name as a prefix. A block with arguments other
+    than values stays, and so does one of `torch.autocast` that changes anything. `is_whole`: whether it is
+    the graph of a program; one inside of it may run where `torch.autocast` is on.
     """
-    if not any(_means_nothing(node, is_whole) for node in graph["nodes"]):
+    if not any(_is_no_op(node, is_whole) for node in graph["nodes"]):
         return graph
     inlined = _Inlined(graph, is_whole)
     for node in graph["nodes"]:
-        inlined.add(_renamed_node(node, inlined.same))
-    outputs = _renamed(graph["outputs"], inlined.same)
+        inlined.add(_renamed_node(node, inlined.aliases))
+    outputs = _renamed(graph["outputs"], inlined.aliases)
     return {**graph, **inlined.tables, "nodes": inlined.nodes, "outputs": outputs}
 
 
-def _means_nothing(node: Json, is_whole: bool) -> bool:
-    """Whether a node is a block that computes what its nodes alone would."""
+def _is_no_op(node: Json, is_whole: bool) -> bool:
+    """Whether a node is a block that computes the same as its nodes alone."""
     if node["target"] == GRADIENTS:
         return True
     return (
@@ -47,92 +47,92 @@ def _means_nothing(node: Json, is_whole: bool) -> bool:
 
 
 class _Inlined:
-    """The nodes of a graph, one after the other, without its blocks."""
+    """Collects the nodes of a graph, with its blocks inlined."""
 
     def __init__(self, graph: Json, is_whole: bool):
         self._is_whole = is_whole
         self.nodes: list[Json] = []
         self.tables: dict[str, Json] = {name: dict(graph.get(name) or {}) for name in TABLES}
-        self.same: dict[str, str] = {}
-        """Results of blocks that are values given to them, and these."""
-        self._taken = {*names_of(graph["inputs"])}
+        self.aliases: dict[str, str] = {}
+        """Results of blocks that are just arguments of the block, mapped to those arguments."""
+        self._used_names = {*names_of(graph["inputs"])}
         for node in graph["nodes"]:
-            self._taken |= _names_of_node(node)
+            self._used_names |= _names_of_node(node)
 
     def add(self, node: Json) -> None:
-        if not _means_nothing(node, self._is_whole) or not self._inline(node):
+        if not _is_no_op(node, self._is_whole) or not self._inline(node):
             self.nodes.append(node)
 
     def _inline(self, node: Json) -> bool:
-        """Puts a block's nodes in its place, as far as that is possible."""
+        """Replaces a block by its nodes; False if that is not possible."""
         arguments = [argument["arg"] for argument in node["inputs"]]
-        block, *rest = arguments[BEFORE_GRAPH[node["target"]] :]
+        block, *block_arguments = arguments[BEFORE_GRAPH[node["target"]] :]
         inner = without_blocks(block["as_graph"]["graph"], is_whole=self._is_whole)
-        given = [[*names_of(argument)] for argument in rest]
-        read, made = [*names_of(inner["inputs"])], [*names_of(node["outputs"])]
-        results = [*names_of(inner["outputs"])]
-        if any(len(names) != 1 for names in given) or len(read) != len(given):
+        passed = [[*names_of(argument)] for argument in block_arguments]
+        input_names, output_names = [*names_of(inner["inputs"])], [*names_of(node["outputs"])]
+        inner_results = [*names_of(inner["outputs"])]
+        if any(len(names) != 1 for names in passed) or len(input_names) != len(passed):
             return False
-        if len(results) != len(made):
+        if len(inner_results) != len(output_names):
             return False
-        called = dict(zip(read, (names[0] for names in given), strict=True))
-        for name, outer in zip(results, made, strict=True):
-            if called.setdefault(name, outer) != outer:
-                self.same[outer] = called[name]
-        for one in inner["nodes"]:
-            for name in sorted(_names_of_node(one) - called.keys()):
-                called[name] = self._free(name, node)
-        self.nodes += [_renamed_node(one, called) for one in inner["nodes"]]
+        renamed = dict(zip(input_names, (names[0] for names in passed), strict=True))
+        for name, outer in zip(inner_results, output_names, strict=True):
+            if renamed.setdefault(name, outer) != outer:
+                self.aliases[outer] = renamed[name]
+        for inner_node in inner["nodes"]:
+            for name in sorted(_names_of_node(inner_node) - renamed.keys()):
+                renamed[name] = self._free(name, node)
+        self.nodes += [_renamed_node(inner_node, renamed) for inner_node in inner["nodes"]]
         for table in TABLES:
-            about: Json = inner.get(table) or {}
-            self.tables[table] |= {called[n]: v for n, v in about.items() if n not in read}
+            metas: Json = inner.get(table) or {}
+            self.tables[table] |= {renamed[n]: v for n, v in metas.items() if n not in input_names}
         return True
 
     def _free(self, name: str, block: Json) -> str:
-        wanted = name
-        while wanted in self._taken:
-            wanted = f"{block.get('name') or 'block'}_{wanted}"
-        self._taken.add(wanted)
-        return wanted
+        candidate = name
+        while candidate in self._used_names:
+            candidate = f"{block.get('name') or 'block'}_{candidate}"
+        self._used_names.add(candidate)
+        return candidate
 
 
 def _names_of_node(node: Json) -> set[str]:
-    own = node.get("name")
-    return {*names_of(node["outputs"]), *([own] if isinstance(own, str) else [])}
+    node_name = node.get("name")
+    return {*names_of(node["outputs"]), *([node_name] if isinstance(node_name, str) else [])}
 
 
-def names_of(part: Any) -> Iterator[str]:
-    """The names of values in an argument, or in a list of such, in order; not those inside of a graph."""
-    if isinstance(part, dict):
-        for key, item in cast("Json", part).items():
+def names_of(argument: Any) -> Iterator[str]:
+    """The names of values in an argument or a list of them, in order, without those inside a graph."""
+    if isinstance(argument, dict):
+        for key, item in cast("Json", argument).items():
             if key in ("name", "as_name") and isinstance(item, str):
                 yield item
             elif key != "as_graph":
                 yield from names_of(item)
-    elif isinstance(part, list):
-        for item in cast("list[Any]", part):
+    elif isinstance(argument, list):
+        for item in cast("list[Any]", argument):
             yield from names_of(item)
 
 
 def _renamed_node(node: Json, names: Mapping[str, str]) -> Json:
-    inputs = [{**one, "arg": _renamed(one["arg"], names)} for one in node["inputs"]]
-    own = node.get("name")
+    inputs = [{**argument, "arg": _renamed(argument["arg"], names)} for argument in node["inputs"]]
+    node_name = node.get("name")
     return {
         **node,
         "inputs": inputs,
         "outputs": _renamed(node["outputs"], names),
-        "name": names.get(own, own) if isinstance(own, str) else own,
+        "name": names.get(node_name, node_name) if isinstance(node_name, str) else node_name,
     }
 
 
-def _renamed(part: Any, names: Mapping[str, str]) -> Any:
-    """An argument, or a list of such, with its values called otherwise."""
-    if isinstance(part, list):
-        return [_renamed(item, names) for item in cast("list[Any]", part)]
-    if not isinstance(part, dict):
-        return part
+def _renamed(argument: Any, names: Mapping[str, str]) -> Any:
+    """An argument or a list of them, with its values renamed."""
+    if isinstance(argument, list):
+        return [_renamed(item, names) for item in cast("list[Any]", argument)]
+    if not isinstance(argument, dict):
+        return argument
     renamed: Json = {}
-    for key, item in cast("Json", part).items():
+    for key, item in cast("Json", argument).items():
         if key in ("name", "as_name") and isinstance(item, str):
             renamed[key] = names.get(item, item)
         else:

@@ -1,4 +1,4 @@
-"""What a program says of its values: the types of the IR from it, and it again from the types."""
+"""Converts between a program's tensor metadata and the types of the IR."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SYMBOL_TABLES = {
     "sym_float": "sym_float_values",
     "sym_bool": "sym_bool_values",
 }
-"""Where a program says what its numbers are."""
+"""The tables that describe a program's numbers."""
 
 _NUMBERS: dict[str, Attribute] = {"sym_int": i64, "sym_float": f64, "sym_bool": i1}
 
@@ -61,37 +61,37 @@ def type_of_meta(meta: Json | None, symbols: dict[str, Json]) -> Attribute:
     return ranked_type(element, sizes, [text if isinstance(text, str) else "" for text in texts])
 
 
-def memory_of(base: str, given: Json, made: Json) -> StringAttr | None:
-    """What an op that copies only if it must did: the attribute for its operand's and its result's layout.
+def memory_of(base: str, operand: Json, result: Json) -> StringAttr | None:
+    """Whether an op that copies only if it must did so, from its operand's and result's layout.
 
-    None if unknown sizes leave it open.
+    None if it depends on unknown sizes.
     """
-    sizes, strides = numbers_of(given, "sizes"), numbers_of(given, "strides")
+    sizes, strides = numbers_of(operand, "sizes"), numbers_of(operand, "strides")
     if base in CONVERTING:
-        is_shared = given["strides"] == made["strides"] and given["dtype"] == made["dtype"]
+        is_shared = operand["strides"] == result["strides"] and operand["dtype"] == result["dtype"]
         return SHARED if is_shared else COPIED
     if is_contiguous(sizes, strides):
         return SHARED
-    shape = numbers_of(made, "sizes")
+    shape = numbers_of(result, "sizes")
     if None in (*sizes, *strides, *shape):
         return None
-    known = [[n or 0 for n in listed] for listed in (sizes, strides, shape)]
-    return SHARED if can_view(*known) else COPIED
+    known_dims = [[n or 0 for n in dims] for dims in (sizes, strides, shape)]
+    return SHARED if can_view(*known_dims) else COPIED
 
 
-def order_of(given: Json, sizes: list[int] | None, strides: list[int] | None, offset: int) -> bool:
-    """Whether `as_strided` of such a tensor, with these arguments, reads just elements of it in order.
+def order_of(meta: Json, sizes: list[int] | None, strides: list[int] | None, offset: int) -> bool:
+    """Whether `as_strided` of a tensor with this metadata reads only elements of it, in order.
 
-    Arguments that the program computes are None; they are taken to do so.
+    Arguments that the program computes are None, and assumed to do so.
     """
-    known = numbers_of(given, "sizes")
-    if given["storage_offset"] != {"as_int": 0}:
+    shape = numbers_of(meta, "sizes")
+    if meta["storage_offset"] != {"as_int": 0}:
         return False
-    if not is_contiguous(known, numbers_of(given, "strides")):
+    if not is_contiguous(shape, numbers_of(meta, "strides")):
         return False
-    if sizes is None or strides is None or None in known:
+    if sizes is None or strides is None or None in shape:
         return True
-    return reach(sizes, strides, offset) < prod(size or 0 for size in known)
+    return reach(sizes, strides, offset) < prod(size or 0 for size in shape)
 
 
 def numbers_of(meta: Json, key: str) -> list[int | None]:
@@ -100,27 +100,27 @@ def numbers_of(meta: Json, key: str) -> list[int | None]:
 
 
 def meta_of_type(type: Attribute, symbols: dict[str, Json], *, grad: bool) -> Json | None:
-    """What a program says of a contiguous tensor of a type; None if the type does not tell enough."""
+    """The metadata of a contiguous tensor of a type; None if the type does not determine it."""
     if not isinstance(type, TensorType):
         return None
     tensor = cast("TensorType[Attribute]", type)
     dtype = dtype_of(tensor)
     sizes = list(tensor.get_shape())
-    listed: list[Any] = []
+    size_entries: list[Any] = []
     for size, name in zip(sizes, dim_names(tensor), strict=True):
         if size >= 0:
-            listed.append({"as_int": size})
+            size_entries.append({"as_int": size})
         elif name in symbols:
-            listed.append(symbols[name])
+            size_entries.append(symbols[name])
         else:
             return None
     if dtype is None or any(size < 0 for size in sizes[1:]):
         return None
-    # The first size has no part in the strides.
+    # The first size does not affect the strides.
     strides = contiguous_strides([max(size, 1) for size in sizes])
     return {
         "dtype": DTYPE_NUMBERS[dtype.name],
-        "sizes": listed,
+        "sizes": size_entries,
         "requires_grad": grad,
         "device": {"type": "cpu", "index": None},
         "strides": [{"as_int": step} for step in strides],

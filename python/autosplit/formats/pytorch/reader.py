@@ -1,4 +1,4 @@
-"""A `.pt2` archive to a module of the `aten` dialect."""
+"""Reads a `.pt2` archive into a module of the `aten` dialect."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ from autosplit.formats.pytorch.rest import REST, abstract, keep_rest
 from autosplit.formats.pytorch.schema import Json, only_item
 
 _DAMAGED = (AttributeError, IndexError, KeyError, TypeError, ValueError, RecursionError)
-"""What reading JSON of another form than the schema's raises."""
+"""What reading JSON that does not follow the schema raises."""
 
 _TARGETS = {
     "buffer_mutation": "buffer_name",
     "parameter_mutation": "parameter_name",
     "user_input_mutation": "user_input_name",
 }
-"""Outputs that are written back, and what says to where."""
+"""Outputs that are written back, and the key that names their target."""
 
 
 Written = Mapping[str, Sequence[str]]
@@ -65,9 +65,8 @@ Written = Mapping[str, Sequence[str]]
 def import_file(path: Path, written: Written | None = None) -> tuple[ModuleOp, WeightStore]:
     """The module and the weights of an archive.
 
-    `written`: the arguments that ops write to which the table does not have, by their targets, as far as
-    that is known. Nothing in the archive is unpickled. Raises AutosplitError, naming the file, on anything
-    wrong with it.
+    `written`: the arguments that ops missing from the table write to, by target, as far as known. Nothing
+    in the archive is unpickled. Raises AutosplitError, naming the file, on anything wrong with it.
     """
     archive = Pt2Archive(path)
     records = archive.tensors()
@@ -89,7 +88,7 @@ def import_file(path: Path, written: Written | None = None) -> tuple[ModuleOp, W
 def store_of(
     archive: Pt2Archive, records: Mapping[str, TensorRecord], file_digest: str
 ) -> WeightStore:
-    """The tensors of an archive as a store, by their names in the module."""
+    """A store of the archive's tensors, by their names in the module."""
     store = WeightStore(archive.path, file_digest)
     for fqn, record in records.items():
         store.add(fqn, record.load, record)
@@ -105,7 +104,7 @@ def _import_program(
         builder.add_node(node)
     inputs = [op.value_name(0) for op in builder.ops if isinstance(op, InputOp)]
     outputs = builder.add_outputs()
-    _keep_states(builder)
+    _make_states(builder)
     tell_apart(builder.ops)
     block = Block()
     block.add_ops(builder.ops)
@@ -118,7 +117,7 @@ def _import_program(
 
 @dataclass(frozen=True)
 class Branch:
-    """A graph that an op of a program has as an argument, as `torch.cond` has two."""
+    """A graph that is an argument of an op; `torch.cond` has two."""
 
     inputs: Sequence[SSAValue]
     nodes: Sequence[AtenOp]
@@ -126,7 +125,7 @@ class Branch:
 
 
 def import_branch(graph: Json) -> Branch:
-    """A graph inside of a program. Raises AutosplitError on what is not read."""
+    """A graph inside a program. Raises AutosplitError for what cannot be read."""
     builder = _Builder({"graph_module": {"graph": graph, "signature": {}}}, {}, {}, is_whole=False)
     try:
         inputs = builder.add_inputs()
@@ -141,7 +140,7 @@ def import_branch(graph: Json) -> Branch:
 
 
 class _Builder:
-    """Makes the ops of a program, one after the other."""
+    """Builds the ops of a program one by one."""
 
     def __init__(
         self,
@@ -162,20 +161,20 @@ class _Builder:
         self.rest: Json = {"symbols": {}, "nodes": {}}
 
     def add_sources(self) -> None:
-        """What the program reads: its tensors, and what a caller gives."""
+        """Adds the program's sources: its tensors, and what a caller passes."""
         inputs, specs = self.graph["inputs"], self.signature["input_specs"]
         if len(inputs) != len(specs):
             raise AutosplitError(
                 f"has {counted(len(inputs), 'input')}, and its signature {len(specs)}"
             )
-        for given, spec in zip(inputs, specs, strict=True):
-            op = self._source(given, spec)
+        for graph_input, spec in zip(inputs, specs, strict=True):
+            op = self._source(graph_input, spec)
             if op is not None:
                 self._add(op)
 
     def add_inputs(self) -> list[SSAValue]:
-        """What is given to a graph that has no signature."""
-        ops = [op for given in self.graph["inputs"] if (op := self._input(given)) is not None]
+        """Adds the inputs of a graph that has no signature."""
+        ops = [op for arg in self.graph["inputs"] if (op := self._input(arg)) is not None]
         if len(ops) < len(self.graph["inputs"]):
             raise AutosplitError("has a branch that is given more than tensors and sizes")
         for op in ops:
@@ -183,25 +182,25 @@ class _Builder:
         return [op.results[0] for op in ops]
 
     def returned(self, output: Json) -> SSAValue:
-        """What a graph that has no signature returns at one place."""
+        """An output of a graph that has no signature."""
         if (name := name_in(output)) is None:
             raise AutosplitError("has a branch that returns more than tensors and sizes")
         return self._value(name)
 
-    def _source(self, given: Json, spec: Json) -> SourceOp | None:
-        kind, about = only_item(spec)
+    def _source(self, graph_input: Json, spec: Json) -> SourceOp | None:
+        kind, fields = only_item(spec)
         match kind:
             case "parameter":
-                return self._tensor(about["arg"]["name"], PARAMETER, about["parameter_name"])
+                return self._tensor(fields["arg"]["name"], PARAMETER, fields["parameter_name"])
             case "buffer":
-                stored = BUFFER if about["persistent"] else TEMPORARY
-                return self._tensor(about["arg"]["name"], stored, about["buffer_name"])
+                stored = BUFFER if fields["persistent"] else TEMPORARY
+                return self._tensor(fields["arg"]["name"], stored, fields["buffer_name"])
             case "tensor_constant":
-                return self._tensor(about["arg"]["name"], CONSTANT, about["tensor_constant_name"])
+                return self._tensor(fields["arg"]["name"], CONSTANT, fields["tensor_constant_name"])
             case "user_input":
-                return self._input(given)
+                return self._input(graph_input)
             case "constant_input":
-                # The program is of this one value, and nothing reads it.
+                # The program is specialized to this value, and nothing reads it.
                 return None
             case _:
                 raise AutosplitError(
@@ -221,19 +220,19 @@ class _Builder:
             value = WeightAttr(StringAttr(fqn), StringAttr(digest(array)), type)
         else:
             value = tensor_attr(array)
-        more = {"value": value, "kind": StringAttr(kind), "fqn": StringAttr(fqn)}
-        op = ParamOp.make(name, {}, [], [type], more=more)
+        properties = {"value": value, "kind": StringAttr(kind), "fqn": StringAttr(fqn)}
+        op = ParamOp.make(name, {}, [], [type], more=properties)
         self.by_fqn[fqn] = op.results[0]
         return op
 
-    def _input(self, given: Json) -> SourceOp | None:
-        kind, about = only_item(given)
+    def _input(self, graph_input: Json) -> SourceOp | None:
+        kind, fields = only_item(graph_input)
         if kind == "as_tensor":
-            return InputOp.make(about["name"], {}, [], [self._type(about["name"])])
+            return InputOp.make(fields["name"], {}, [], [self._type(fields["name"])])
         symbol = kind.removeprefix("as_")
-        if symbol in SYMBOL_TABLES and "as_name" in about:
-            more = {"kind": StringAttr(symbol)}
-            return InputOp.make(about["as_name"], {}, [], [symbol_type(symbol)], more=more)
+        if symbol in SYMBOL_TABLES and "as_name" in fields:
+            properties = {"kind": StringAttr(symbol)}
+            return InputOp.make(fields["as_name"], {}, [], [symbol_type(symbol)], more=properties)
         return None
 
     def _type(self, name: str) -> Attribute:
@@ -243,45 +242,45 @@ class _Builder:
             raise AutosplitError(f"the tensor {name!r} {error}") from None
 
     def add_node(self, node: Json) -> None:
-        """A node, as an opaque op where the table does not have it or does not have an argument of it."""
+        """Adds a node, as an opaque op if the table lacks it or one of its arguments."""
         target = str(node["target"])
         cls = class_of_target(target)
-        given: list[Json] = node["inputs"]
+        arguments: list[Json] = node["inputs"]
         if cls is not None and cls.SPEC is not None:
-            known = cls.SPEC.arg_by_name
-            if any(argument["name"] not in known for argument in given):
+            known_args = cls.SPEC.arg_by_name
+            if any(argument["name"] not in known_args for argument in arguments):
                 cls = None
-        chosen = OpaqueOp if cls is None else cls
+        op_class = OpaqueOp if cls is None else cls
         names, types = self._results(node)
         name = node.get("name") or next(iter(names), target)
         if not isinstance(name, str):
             raise AutosplitError(f"has a node whose name is {name!r}, expected text")
         try:
-            op = self._op(chosen, name, given, names, types, target)
+            op = self._op(op_class, name, arguments, names, types, target)
             op.verify_()
         except (AutosplitError, VerifyException) as error:
             raise AutosplitError(f"node {name!r} ({target}) {error}") from None
         self._note_memory(op)
         self._add(op)
-        own = {k: node[k] for k in ("metadata", "is_hop_single_tensor_return") if node.get(k)}
-        places = {value: i for i, value in enumerate(dict.fromkeys(_names_in(given)))}
-        own |= {"inputs": abstract(given, places)}
-        own |= {"outputs": abstract(node["outputs"], {n: i for i, n in enumerate(names)})}
-        self.rest["nodes"][name] = own
+        node_rest = {k: node[k] for k in ("metadata", "is_hop_single_tensor_return") if node.get(k)}
+        operand_index = {value: i for i, value in enumerate(dict.fromkeys(_names_in(arguments)))}
+        node_rest |= {"inputs": abstract(arguments, operand_index)}
+        node_rest |= {"outputs": abstract(node["outputs"], {n: i for i, n in enumerate(names)})}
+        self.rest["nodes"][name] = node_rest
 
     def _note_memory(self, op: AtenOp) -> None:
-        """Notes on an op that copies only if it must whether it did, and on `as_strided` what it reads."""
+        """Records whether an op that copies only if it must did, and what `as_strided` reads."""
         if op.SPEC is None or op.SPEC.base not in RESHAPING | CONVERTING | {"as_strided"}:
             return
         metas = self.graph["tensor_values"]
-        given, made = metas.get(value_name(op.operands[0])), metas.get(op.value_name(0))
+        source, result = (metas.get(value_name(op.operands[0])), metas.get(op.value_name(0)))
         if op.SPEC.base == "as_strided":
-            about = op.ints("size"), op.ints("stride"), op.integer("storage_offset") or 0
-            if given is not None and order_of(given, *about):
+            view_arguments = op.ints("size"), op.ints("stride"), op.integer("storage_offset") or 0
+            if source is not None and order_of(source, *view_arguments):
                 op.attributes[MEMORY] = ORDERED
             return
-        if given is not None and made is not None:
-            memory = memory_of(op.SPEC.base, given, made)
+        if source is not None and result is not None:
+            memory = memory_of(op.SPEC.base, source, result)
             if memory is not None:
                 op.attributes[MEMORY] = memory
 
@@ -289,7 +288,7 @@ class _Builder:
         self,
         cls: type[AtenOp],
         name: str,
-        given: Sequence[Json],
+        arguments: Sequence[Json],
         names: Sequence[str],
         types: Sequence[Attribute],
         target: str,
@@ -297,25 +296,25 @@ class _Builder:
         attributes: dict[str, Attribute] = {}
         operands: list[tuple[str, SSAValue]] = []
         symbols: list[str] = []
-        for place, argument in enumerate(given):
-            called = argument["name"] or f"arg{place}"
-            if not isinstance(called, str):
-                raise AutosplitError(f"has an argument that is called {called!r}, expected text")
-            spec = None if cls.SPEC is None else cls.SPEC.arg_by_name[called]
-            read = read_argument(argument["arg"], self._value, spec)
-            operands += [(called, value) for value in read.operands]
-            if read.attribute is not None:
-                attributes[called] = read.attribute
-            if read.is_symbol and (spec is None or spec.is_tensor):
-                symbols.append(called)
-        more: dict[str, Attribute] = {"symbols": strings(symbols)} if symbols else {}
+        for index, argument in enumerate(arguments):
+            arg_name = argument["name"] or f"arg{index}"
+            if not isinstance(arg_name, str):
+                raise AutosplitError(f"has an argument that is called {arg_name!r}, expected text")
+            spec = None if cls.SPEC is None else cls.SPEC.arg_by_name[arg_name]
+            parsed = read_argument(argument["arg"], self._value, spec)
+            operands += [(arg_name, value) for value in parsed.operands]
+            if parsed.attribute is not None:
+                attributes[arg_name] = parsed.attribute
+            if parsed.is_symbol and (spec is None or spec.is_tensor):
+                symbols.append(arg_name)
+        properties: dict[str, Attribute] = {"symbols": strings(symbols)} if symbols else {}
         if cls is OpaqueOp:
-            more["target"] = StringAttr(target)
+            properties["target"] = StringAttr(target)
         if cls is OpaqueOp and target in self.written:
-            more["writes"] = strings(self.written[target])
-        elif target == AUTOCAST and not _updates(given):
-            more["writes"] = strings([])
-        return cls.make(name, attributes, operands, types, names, more)
+            properties["writes"] = strings(self.written[target])
+        elif target == AUTOCAST and not _updates(arguments):
+            properties["writes"] = strings([])
+        return cls.make(name, attributes, operands, types, names, properties)
 
     def _results(self, node: Json) -> tuple[list[str], list[Attribute]]:
         results: list[tuple[str, Attribute]] = []
@@ -324,16 +323,16 @@ class _Builder:
         return [name for name, _ in results], [type for _, type in results]
 
     def _output(self, output: Json) -> Iterator[tuple[str, Attribute]]:
-        kind, about = only_item(output)
+        kind, fields = only_item(output)
         if kind == "as_tensors":
-            yield from ((item["name"], self._type(item["name"])) for item in about)
+            yield from ((item["name"], self._type(item["name"])) for item in fields)
         elif kind == "as_tensor":
-            yield about["name"], self._type(about["name"])
+            yield fields["name"], self._type(fields["name"])
         elif kind == "as_optional_tensors":
-            tensors = [item["as_tensor"]["name"] for item in about if "as_tensor" in item]
+            tensors = [item["as_tensor"]["name"] for item in fields if "as_tensor" in item]
             yield from ((name, self._type(name)) for name in tensors)
-        elif (symbol := kind.removeprefix("as_")) in SYMBOL_TABLES and "as_name" in about:
-            yield about["as_name"], symbol_type(symbol)
+        elif (symbol := kind.removeprefix("as_")) in SYMBOL_TABLES and "as_name" in fields:
+            yield fields["as_name"], symbol_type(symbol)
         elif kind not in ("as_none", "as_int", "as_float", "as_bool"):
             raise AutosplitError(f"has an output of kind {kind!r}, which is not read")
 
@@ -354,7 +353,7 @@ class _Builder:
         self.ops.append(op)
 
     def add_outputs(self) -> list[str]:
-        """What is written back, and the names of what a caller gets."""
+        """Adds the write-backs; returns the names of the values that a caller gets."""
         names: list[str] = []
         outputs, specs = self.graph["outputs"], self.signature["output_specs"]
         if len(outputs) != len(specs):
@@ -362,50 +361,50 @@ class _Builder:
                 f"has {counted(len(outputs), 'output')}, and its signature {len(specs)}"
             )
         for output, spec in zip(outputs, specs, strict=True):
-            kind, about = only_item(spec)
+            kind, fields = only_item(spec)
             name = name_in(output)
             if name is None:
                 continue
             value = self._value(name)
             if kind in _TARGETS:
-                called = about[_TARGETS[kind]]
-                target = self.by_fqn.get(called) or self._value(called)
-                self._add(write_back(name, called, target, value))
+                target_name = fields[_TARGETS[kind]]
+                target = self.by_fqn.get(target_name) or self._value(target_name)
+                self._add(write_back(name, target_name, target, value))
             elif name not in names:
                 names.append(name)
         return names
 
 
-def _updates(given: Sequence[Json]) -> bool:
-    """Whether a graph among the arguments of a node may update what it reads."""
-    graphs = [a["arg"]["as_graph"]["graph"] for a in given if "as_graph" in a["arg"]]
+def _updates(arguments: Sequence[Json]) -> bool:
+    """Whether a graph among the arguments of a node may update its inputs."""
+    graphs = [a["arg"]["as_graph"]["graph"] for a in arguments if "as_graph" in a["arg"]]
     return any(op.written() for graph in graphs for op in import_branch(graph).nodes)
 
 
 def write_back(name: str, target_name: str, target: SSAValue, value: SSAValue) -> WriteBackOp:
-    """Writes `value`, which is called `name`, to `target`."""
+    """An op that writes `value`, named `name`, to `target`."""
     ports = [("self", target), ("value", value)]
     return WriteBackOp.make(f"{name}_to_{target_name}", {}, ports, [])
 
 
 def name_in(argument: Json) -> str | None:
-    """The name of the one value that an argument is; None if it is a constant."""
-    kind, about = only_item(argument)
+    """The name of the value that an argument is; None if it is a constant."""
+    kind, fields = only_item(argument)
     if kind == "as_tensor":
-        return about["name"]
+        return fields["name"]
     if kind.removeprefix("as_") in SYMBOL_TABLES:
-        return about.get("as_name")
+        return fields.get("as_name")
     return None
 
 
-def _names_in(given: Any) -> Iterator[str]:
-    """The names of values that arguments have, in order."""
-    for argument in given:
+def _names_in(arguments: Any) -> Iterator[str]:
+    """The names of values in the arguments, in order."""
+    for argument in arguments:
         yield from names_of(argument["arg"])
 
 
-def _keep_states(builder: _Builder) -> None:
-    """Makes the tensors that the program writes to `aten.state`.
+def _make_states(builder: _Builder) -> None:
+    """Turns the tensors that the program writes into `aten.state`.
 
     What an op writes to may be a view of another value; the table says which results may be views.
     """
@@ -417,11 +416,11 @@ def _keep_states(builder: _Builder) -> None:
             roots[result] = set().union(*(roots[v] for v in shared)) if shared else {result}
         for operand in op.written():
             written |= roots[operand]
-    for place, op in enumerate(builder.ops):
+    for index, op in enumerate(builder.ops):
         if not isinstance(op, ParamOp) or op.results[0] not in written:
             continue
         state = StateOp.create(result_types=[op.results[0].type], properties=dict(op.properties))
         state.location = op.location
         state.results[0].name_hint = op.results[0].name_hint
         op.results[0].replace_all_uses_with(state.results[0])
-        builder.ops[place] = state
+        builder.ops[index] = state

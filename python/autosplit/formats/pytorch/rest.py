@@ -1,7 +1,7 @@
-"""What a program's file says beyond its ops, as JSON on the module.
+"""Keeps what a program's file has beyond its ops, as JSON on the module.
 
-Nodes that are written as PyTorch itself writes them leave nothing here but where they came from in the user's
-code. What is kept goes by the names of nodes and values; a pass that changes one need not care.
+Nodes that are written as PyTorch itself writes them keep only their origin in the user's code. What is kept
+is keyed by the names of nodes and values, so passes that change these need not update it.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ REST = "aten.rest"
 """The attribute of the module."""
 
 SIGNATURE: tuple[str, ...] = ("inputs", "input_specs", "outputs", "output_specs")
-"""What a program says of what goes in and comes out, in the graph and in the signature."""
+"""The parts of the graph and the signature that describe a program's inputs and outputs."""
 
 
 def module_rest(module: ModuleOp) -> Json:
-    """What the file says beyond the ops; empty for a module that is of no file."""
+    """What the file has beyond the ops; empty for a module that was not read from a file."""
     attr = module.attributes.get(REST)
     return cast("Json", json.loads(attr.data)) if isinstance(attr, StringAttr) else {}
 
@@ -59,30 +59,39 @@ def target_of(op: AtenOp) -> str:
     return cast("StringAttr", op.properties["target"]).data
 
 
-def keep_rest(program: Json, graph: GraphOp, rest: Json) -> Json:
-    """All that a program says and its ops do not; `rest` is what the reader collected."""
-    told: Json = program["graph_module"]["graph"]
+def keep_rest(program: Json, graph: GraphOp, collected: Json) -> Json:
+    """Everything in a program that its ops do not have; `collected` is from the reader."""
+    graph_json: Json = program["graph_module"]["graph"]
     names = names_of(graph)
-    kept: Json = {"symbols": rest["symbols"], "program": _program(program)}
-    metas: Json = told["tensor_values"]
-    kept["grad"] = bool(metas) and sum(m["requires_grad"] for m in metas.values()) * 2 > len(metas)
+    result: Json = {"symbols": collected["symbols"], "program": _program(program)}
+    metas: Json = graph_json["tensor_values"]
+    result["grad"] = bool(metas) and sum(m["requires_grad"] for m in metas.values()) * 2 > len(
+        metas
+    )
     nodes = {op.node_name.data: op for op in graph.body_ops() if isinstance(op, AtenOp)}
-    kept["nodes"] = {
-        name: own for name, raw in rest["nodes"].items() if (own := _node(nodes[name], raw, names))
+    result["nodes"] = {
+        name: kept
+        for name, raw in collected["nodes"].items()
+        if (kept := _node(nodes[name], raw, names))
     }
     values: Json = {}
     for value, name in names.items():
-        raw = value_meta(told, name)
-        if raw is not None and raw != implied_meta(value, kept):
+        raw = value_meta(graph_json, name)
+        if raw is not None and raw != implied_meta(value, result):
             values[name] = raw
-    kept["values"] = values
+    result["values"] = values
     derived = signature_of(graph, names)
     signature = program["graph_module"]["signature"]
-    said = (told["inputs"], signature["input_specs"], told["outputs"], signature["output_specs"])
-    for key, raw, made in zip(SIGNATURE, said, derived, strict=True):
-        if raw != made:
-            kept[key] = raw
-    return kept
+    original = (
+        graph_json["inputs"],
+        signature["input_specs"],
+        graph_json["outputs"],
+        signature["output_specs"],
+    )
+    for key, raw, implied in zip(SIGNATURE, original, derived, strict=True):
+        if raw != implied:
+            result[key] = raw
+    return result
 
 
 def _program(program: Json) -> Json:
@@ -95,18 +104,18 @@ def _program(program: Json) -> Json:
     }
     objects = module["graph"].get("custom_obj_values")
     graph |= {"custom_obj_values": objects} if objects is not None else {}
-    kept = {key: item for key, item in module.items() if key not in ("graph", "signature")}
-    return {**program, "graph_module": {"graph": graph, **kept}}
+    module_rest = {key: item for key, item in module.items() if key not in ("graph", "signature")}
+    return {**program, "graph_module": {"graph": graph, **module_rest}}
 
 
 def value_meta(graph: Json, name: str) -> Json | None:
-    """What a program says of a value; None if it says nothing."""
+    """A program's metadata of a value; None if it has none."""
     tables = ("tensor_values", "sym_int_values", "sym_float_values", "sym_bool_values")
     return next((graph[t][name] for t in tables if name in graph.get(t, {})), None)
 
 
 def implied_meta(value: SSAValue, rest: Json) -> Json | None:
-    """What a program says of a value where there is nothing special about it."""
+    """The metadata of a value that has nothing special about it."""
     if symbol_kind(value) is not None:
         return None
     grad = rest["grad"]
@@ -118,7 +127,7 @@ def implied_meta(value: SSAValue, rest: Json) -> Json | None:
 
 
 def is_meta_of(meta: Json, type: Attribute) -> bool:
-    """Whether what a file said of a tensor is still true of its type."""
+    """Whether a tensor's metadata from a file still agrees with its type."""
     try:
         return type_of_meta(meta, {}) == type
     except (AttributeError, AutosplitError, KeyError, TypeError, ValueError):
@@ -126,58 +135,58 @@ def is_meta_of(meta: Json, type: Attribute) -> bool:
 
 
 def _node(op: AtenOp, raw: Json, names: Names) -> Json:
-    """What the ops do not say of a node."""
-    own: Json = {k: raw[k] for k in ("metadata", "is_hop_single_tensor_return") if k in raw}
-    places = _places(op, names)
+    """What a node has beyond its op."""
+    node_rest: Json = {k: raw[k] for k in ("metadata", "is_hop_single_tensor_return") if k in raw}
+    operand_index = _operand_index(op, names)
     implied = written_arguments(op, names)
-    if changes := _changes(raw["inputs"], abstract(implied, places)):
-        own["target"], own["inputs"] = target_of(op), changes
+    if changes := _changes(raw["inputs"], abstract(implied, operand_index)):
+        node_rest["target"], node_rest["inputs"] = target_of(op), changes
     results = {op.value_name(i): i for i in range(len(op.results))}
     if raw["outputs"] != abstract(written_outputs(op, names), results):
-        own["target"], own["outputs"] = target_of(op), raw["outputs"]
-    return own
+        node_rest["target"], node_rest["outputs"] = target_of(op), raw["outputs"]
+    return node_rest
 
 
-def _changes(said: Sequence[Json], implied: Sequence[Json]) -> Any:
-    """How arguments differ from what is implied: by argument, or all of them."""
-    if [a["name"] for a in said] != [a["name"] for a in implied]:
-        return list(said)
+def _changes(original: Sequence[Json], implied: Sequence[Json]) -> Any:
+    """How arguments differ from the implied ones: the changed fields by argument, or all arguments."""
+    if [a["name"] for a in original] != [a["name"] for a in implied]:
+        return list(original)
     return {
-        one["name"]: {k: v for k, v in one.items() if v != other[k]}
-        for one, other in zip(said, implied, strict=True)
-        if one != other
+        old["name"]: {k: v for k, v in old.items() if v != new[k]}
+        for old, new in zip(original, implied, strict=True)
+        if old != new
     }
 
 
-def _places(op: AtenOp, names: Names) -> dict[str, int]:
-    """The operands' names with their places, each once."""
+def _operand_index(op: AtenOp, names: Names) -> dict[str, int]:
+    """The index of each distinct operand, by name."""
     return {name: i for i, name in enumerate(dict.fromkeys(names[v] for v in op.operands))}
 
 
 def written_node(op: AtenOp, names: Names, rest: Json) -> Json:
-    """A node as JSON, as its file has it where it came from one."""
-    own: Json = rest.get("nodes", {}).get(op.node_name.data, {})
-    is_same = own.get("target") == target_of(op)
+    """A node as JSON, in its original form if it came from a file."""
+    kept: Json = rest.get("nodes", {}).get(op.node_name.data, {})
+    is_same = kept.get("target") == target_of(op)
     inputs = written_arguments(op, names)
-    places = {i: name for name, i in _places(op, names).items()}
-    changes: Any = own.get("inputs") if is_same else None
+    operand_names = {i: name for name, i in _operand_index(op, names).items()}
+    changes: Any = kept.get("inputs") if is_same else None
     try:
         if isinstance(changes, list):
-            inputs = concrete(changes, places)
+            inputs = concrete(changes, operand_names)
         elif changes:
-            inputs = [a | concrete(changes.get(a["name"], {}), places) for a in inputs]
+            inputs = [a | concrete(changes.get(a["name"], {}), operand_names) for a in inputs]
     except KeyError:
-        # It reads other values than in the file, where it was written in a way of its own.
+        # Its operands changed, so its original form in the file no longer applies.
         pass
     outputs = written_outputs(op, names)
-    if is_same and "outputs" in own:
-        outputs = concrete(own["outputs"], {i: op.value_name(i) for i in range(len(op.results))})
+    if is_same and "outputs" in kept:
+        outputs = concrete(kept["outputs"], {i: op.value_name(i) for i in range(len(op.results))})
     return {
         "target": target_of(op),
         "inputs": inputs,
         "outputs": outputs,
-        "metadata": own.get("metadata", {}),
-        "is_hop_single_tensor_return": own.get("is_hop_single_tensor_return"),
+        "metadata": kept.get("metadata", {}),
+        "is_hop_single_tensor_return": kept.get("is_hop_single_tensor_return"),
         "name": op.node_name.data,
     }
 
@@ -191,25 +200,25 @@ def written_outputs(op: AtenOp, names: Names) -> list[Json]:
 
 
 def signature_of(graph: GraphOp, names: Names) -> tuple[list[Json], ...]:
-    """What goes in and comes out of a program, in the order of `SIGNATURE`."""
+    """The inputs and outputs of a program and their specs, in the order of `SIGNATURE`."""
     sources = [op for op in graph.body_ops() if isinstance(op, SourceOp)]
     inputs = [written_operand(op.results[0], names) for op in sources]
     specs = [
-        _input_spec(op, given["as_tensor"])
+        _input_spec(op, operand["as_tensor"])
         if isinstance(op, TensorSource)
-        else _user(given, "input")
-        for op, given in zip(sources, inputs, strict=True)
+        else _user(operand, "input")
+        for op, operand in zip(sources, inputs, strict=True)
     ]
-    back = [op for op in graph.body_ops() if isinstance(op, WriteBackOp)]
+    write_backs = [op for op in graph.body_ops() if isinstance(op, WriteBackOp)]
     returned = [written_operand(value, names) for _, value in graph.graph_outputs()]
-    outputs = [written_operand(op.operands[1], names) for op in back] + returned
-    output_specs = [_write_back_spec(op, names) for op in back]
+    outputs = [written_operand(op.operands[1], names) for op in write_backs] + returned
+    output_specs = [_write_back_spec(op, names) for op in write_backs]
     output_specs += [_user(value, "output") for value in returned]
     return inputs, specs, outputs, output_specs
 
 
-def _user(arg: Json, what: str) -> Json:
-    return {f"user_{what}": {"arg": arg}}
+def _user(arg: Json, direction: str) -> Json:
+    return {f"user_{direction}": {"arg": arg}}
 
 
 def _input_spec(op: TensorSource, arg: Json) -> Json:
@@ -233,23 +242,23 @@ def _write_back_spec(op: WriteBackOp, names: Names) -> Json:
     return {"user_input_mutation": {"arg": arg, "user_input_name": names[op.operands[0]]}}
 
 
-def abstract(part: Any, places: Mapping[str, int]) -> Any:
-    """JSON with the places of values for their names, so that it stays true where these change."""
-    return _mapped(part, places)
+def abstract(json_value: Any, indices: Mapping[str, int]) -> Any:
+    """JSON with values' names replaced by indices, so that it outlives a change of names."""
+    return _mapped(json_value, indices)
 
 
-def concrete(part: Any, names: Mapping[int, str]) -> Any:
-    """The reverse of `abstract`. Raises KeyError for a place that there is not."""
-    return _mapped(part, names)
+def concrete(json_value: Any, names: Mapping[int, str]) -> Any:
+    """The reverse of `abstract`. Raises KeyError for an index that does not exist."""
+    return _mapped(json_value, names)
 
 
-def _mapped(part: Any, table: Mapping[Any, Any], *, in_argument: bool = False) -> Any:
-    if isinstance(part, list):
-        return [_mapped(item, table, in_argument=in_argument) for item in cast("list[Any]", part)]
-    if not isinstance(part, dict):
-        return part
+def _mapped(data: Any, table: Mapping[Any, Any], *, in_argument: bool = False) -> Any:
+    if isinstance(data, list):
+        return [_mapped(item, table, in_argument=in_argument) for item in cast("list[Any]", data)]
+    if not isinstance(data, dict):
+        return data
     mapped: Json = {}
-    for key, item in cast("Json", part).items():
+    for key, item in cast("Json", data).items():
         inside = in_argument or key == "arg" or key.startswith("as_")
         if key == "as_graph":
             mapped[key] = item

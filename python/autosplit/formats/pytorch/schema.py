@@ -1,4 +1,4 @@
-"""The numbers of `.pt2` files for dtypes, layouts and orders of elements, and sizes as they write them."""
+"""The enum numbers of `.pt2` files for dtypes, layouts and memory formats, and their notation of sizes."""
 
 from __future__ import annotations
 
@@ -61,16 +61,16 @@ POSITIONAL, KEYWORD = 1, 2
 
 
 def only_item(union: Json) -> tuple[str, Any]:
-    """The kind and the value of what is of one of several kinds. Raises ValueError if there is none."""
+    """The kind and the value of a union. Raises ValueError if it is empty."""
     for kind, value in union.items():
         return kind, value
     raise ValueError("a kind and its value are missing")
 
 
-def word_of(table: dict[int, str], number: object, what: str) -> str:
-    """PyTorch's name for a number. Raises AutosplitError for one that it does not have."""
+def word_of(table: dict[int, str], number: object, label: str) -> str:
+    """PyTorch's name for an enum number. Raises AutosplitError for an unknown one."""
     if not isinstance(number, int) or number not in table:
-        raise AutosplitError(f"has the {what} {number!r}, which PyTorch does not have")
+        raise AutosplitError(f"has the {label} {number!r}, which PyTorch does not have")
     return table[number]
 
 
@@ -92,9 +92,9 @@ def size_text(size: Json) -> int | str:
 
 
 def expression_text(text: str) -> str:
-    """An expression of sympy, which files have as the Python that makes it, as people write it."""
+    """A sympy expression in the usual notation; files have it as the Python code that builds it."""
     try:
-        return _shown(ast.parse(text, mode="eval").body)
+        return _infix(ast.parse(text, mode="eval").body)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return text
 
@@ -102,18 +102,18 @@ def expression_text(text: str) -> str:
 _JOINED = {"Add": " + ", "Mul": "*"}
 
 
-def _shown(node: ast.expr) -> str:
+def _infix(node: ast.expr) -> str:
     match node:
         case ast.Call(func=ast.Name(id="Symbol"), args=[ast.Constant(value=str() as name), *_]):
             return name
         case ast.Call(func=ast.Name(id="Integer"), args=[number]):
             return ast.unparse(number)
         case ast.Call(func=ast.Name(id=name), args=args) if name in _JOINED:
-            parts = [_shown(arg) for arg in args]
+            terms = [_infix(arg) for arg in args]
             if name == "Mul":
-                parts = [f"({part})" if " " in part else part for part in parts]
-            return _JOINED[name].join(parts)
+                terms = [f"({term})" if " " in term else term for term in terms]
+            return _JOINED[name].join(terms)
         case ast.Call(func=ast.Name(id=name), args=args):
-            return f"{name}({', '.join(map(_shown, args))})"
+            return f"{name}({', '.join(map(_infix, args))})"
         case _:
             return ast.unparse(node)

@@ -1,4 +1,4 @@
-"""A module of the `aten` dialect to a `.pt2` archive, which `torch.export.load` opens."""
+"""Writes a module of the `aten` dialect as a `.pt2` archive, which `torch.export.load` opens."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from autosplit.formats.pytorch.rest import (
 from autosplit.formats.pytorch.schema import Json
 
 NAME = "model"
-"""What programs are called in the archives that are written."""
+"""The name of the program in the archives that are written."""
 
 _LEAF: Json = {"type": None, "context": None, "children_spec": []}
 
@@ -58,7 +58,7 @@ _NEW_PROGRAM: Json = {
     "torch_version": "2.13.0",
     "guards_code": [],
 }
-"""What the program says that was not read from a file."""
+"""Defaults for a program that was not read from a file."""
 
 _ORDER = ("graph_module", "opset_version", "range_constraints", "schema_version")
 
@@ -69,16 +69,16 @@ class Pt2Files:
 
     program: Json
     weights: Json = field(default_factory=dict[str, Any])
-    """The tables of the archive: what is said of each tensor."""
+    """The tables of the archive, by the name of the tensor."""
     constants: Json = field(default_factory=dict[str, Any])
     data: dict[str, bytes | Array] = field(default_factory=dict[str, "bytes | Array"])
-    """The bytes of tensors, by the names of members."""
+    """The bytes of tensors, by member."""
 
     def write(self, path: Path) -> None:
         """Writes the archive. Same program, same bytes."""
         with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
             for member, content in self._members():
-                # The name of the folder may be any; a fixed one keeps copies of a file alike.
+                # The folder may have any name; a fixed one keeps copies of a file identical.
                 info = zipfile.ZipInfo(f"{NAME}/{member}", (1980, 1, 1, 0, 0, 0))
                 with archive.open(info, "w", force_zip64=True) as file:
                     file.write(content)
@@ -89,7 +89,7 @@ class Pt2Files:
         yield f"data/weights/{NAME}_weights_config.json", _json({"config": self.weights})
         yield f"data/constants/{NAME}_constants_config.json", _json({"config": self.constants})
         yield f"models/{NAME}.json", _json(self.program)
-        # Example inputs would be a pickle; PyTorch takes a file without any.
+        # Example inputs would be a pickle; PyTorch accepts a file without them.
         yield f"data/sample_inputs/{NAME}.pt", b""
         yield "archive_format", b"pt2"
         yield "archive_version", b"0"
@@ -102,7 +102,7 @@ def _json(content: Json) -> bytes:
 
 
 def export_graph(module: ModuleOp, graph: GraphOp, store: WeightStore | None) -> Pt2Files:
-    """The program of a graph, with all of its tensors; that of an imported file is as the file has it.
+    """The program of a graph, with all of its tensors; an imported one is written as its file had it.
 
     Raises AutosplitError for weights that are missing.
     """
@@ -114,14 +114,14 @@ def export_graph(module: ModuleOp, graph: GraphOp, store: WeightStore | None) ->
 
 def _program(graph: GraphOp, rest: Json) -> Json:
     names = names_of(graph)
-    told: Json = rest.get("program", {})
-    module: Json = told.get("graph_module", {})
+    kept_program: Json = rest.get("program", {})
+    module: Json = kept_program.get("graph_module", {})
     nodes = [op for op in nodes_of(graph) if not isinstance(op, SourceOp | WriteBackOp)]
-    ends = _signature(graph, names, rest)
+    signature_parts = _signature(graph, names, rest)
     tables = _tables(graph, names, rest)
-    written: Json = {
-        "inputs": ends["inputs"],
-        "outputs": ends["outputs"],
+    graph_json: Json = {
+        "inputs": signature_parts["inputs"],
+        "outputs": signature_parts["outputs"],
         "nodes": [written_node(op, names, rest) for op in nodes],
         "tensor_values": tables["tensor_values"],
         "sym_int_values": tables["sym_int_values"],
@@ -130,35 +130,43 @@ def _program(graph: GraphOp, rest: Json) -> Json:
         "custom_obj_values": {},
         "sym_float_values": tables["sym_float_values"],
     }
-    written |= module.get("graph", {})
-    signature = {key: ends[key] for key in ("input_specs", "output_specs")}
+    graph_json |= module.get("graph", {})
+    signature = {key: signature_parts[key] for key in ("input_specs", "output_specs")}
     calls = module.get("module_call_graph") or [_call(graph)]
-    others: Json = {"metadata": {}, "treespec_namedtuple_fields": {}}
-    others |= {k: v for k, v in module.items() if k not in ("graph", "module_call_graph")}
-    whole = {"graph": written, "signature": signature, "module_call_graph": calls, **others}
-    program = {**_NEW_PROGRAM, **told, "graph_module": whole}
-    first = {key: program[key] for key in _ORDER}
-    return {**first, **program}
+    module_fields: Json = {"metadata": {}, "treespec_namedtuple_fields": {}}
+    module_fields |= {k: v for k, v in module.items() if k not in ("graph", "module_call_graph")}
+    graph_module = {
+        "graph": graph_json,
+        "signature": signature,
+        "module_call_graph": calls,
+        **module_fields,
+    }
+    program = {**_NEW_PROGRAM, **kept_program, "graph_module": graph_module}
+    ordered = {key: program[key] for key in _ORDER}
+    return {**ordered, **program}
 
 
 def _signature(graph: GraphOp, names: Mapping[SSAValue, str], rest: Json) -> Json:
-    """What goes in and comes out; as the file has it where all that it names is still there."""
-    made: Json = dict(zip(SIGNATURE, signature_of(graph, names), strict=True))
+    """The inputs and outputs, as in the file if all the values they name still exist."""
+    derived: Json = dict(zip(SIGNATURE, signature_of(graph, names), strict=True))
     known = set(names.values())
     for kind in ("input", "output"):
-        given, specs = f"{kind}s", f"{kind}_specs"
-        said = {key: rest.get(key, made[key]) for key in (given, specs)}
-        if given not in rest and specs not in rest:
+        names_key, specs_key = f"{kind}s", f"{kind}_specs"
+        candidate = {key: rest.get(key, derived[key]) for key in (names_key, specs_key)}
+        if names_key not in rest and specs_key not in rest:
             continue
-        named = {name for part in said[given] for name in _names_in(part)}
-        if named == {name for part in made[given] for name in _names_in(part)} and named <= known:
-            made |= said
-    return made
+        mentioned = {name for entry in candidate[names_key] for name in _names_in(entry)}
+        if (
+            mentioned == {name for entry in derived[names_key] for name in _names_in(entry)}
+            and mentioned <= known
+        ):
+            derived |= candidate
+    return derived
 
 
-def _names_in(part: Any) -> Iterator[str]:
-    if isinstance(part, dict):
-        for key, item in cast("Json", part).items():
+def _names_in(json_value: Any) -> Iterator[str]:
+    if isinstance(json_value, dict):
+        for key, item in cast("Json", json_value).items():
             if key in ("name", "as_name") and isinstance(item, str):
                 yield item
             else:
@@ -166,7 +174,7 @@ def _names_in(part: Any) -> Iterator[str]:
 
 
 def _call(graph: GraphOp) -> Json:
-    """How the program of a sub-model is called: by its inputs in order, for a tuple of its outputs."""
+    """How a sub-model's program is called: its inputs in order, returning a tuple of its outputs."""
     names = [name for name, _ in graph.graph_inputs()]
     arguments = _tuple([_LEAF] * len(names))
     spec = _tuple([arguments, {"type": "builtins.dict", "context": "[]", "children_spec": []}])
@@ -183,23 +191,23 @@ def _call(graph: GraphOp) -> Json:
     }
 
 
-def _tuple(parts: Sequence[Json]) -> Json:
-    return {"type": "builtins.tuple", "context": "null", "children_spec": list(parts)}
+def _tuple(children: Sequence[Json]) -> Json:
+    return {"type": "builtins.tuple", "context": "null", "children_spec": list(children)}
 
 
 def _tables(graph: GraphOp, names: Mapping[SSAValue, str], rest: Json) -> Json:
-    """What the program says of each value."""
-    kept: Json = {"symbols": {}, "values": {}, "grad": False, **rest}
-    symbols = _Symbols(dict(kept["symbols"]))
+    """The tables that describe each value."""
+    rest_or_defaults: Json = {"symbols": {}, "values": {}, "grad": False, **rest}
+    symbols = _Symbols(dict(rest_or_defaults["symbols"]))
     tables: Json = {"tensor_values": {}, **{table: {} for table in SYMBOL_TABLES.values()}}
     for value, name in names.items():
-        said: Json | None = kept["values"].get(name)
+        original: Json | None = rest_or_defaults["values"].get(name)
         if (kind := symbol_kind(value)) is not None:
-            tables[SYMBOL_TABLES[kind]][name] = said or symbols.number(kind)
-        elif said is not None and is_meta_of(said, value.type):
-            tables["tensor_values"][name] = said
+            tables[SYMBOL_TABLES[kind]][name] = original or symbols.number(kind)
+        elif original is not None and is_meta_of(original, value.type):
+            tables["tensor_values"][name] = original
         else:
-            meta = implied_meta(value, kept) or symbols.meta(value.type)
+            meta = implied_meta(value, rest_or_defaults) or symbols.meta(value.type)
             if meta is not None:
                 tables["tensor_values"][name] = meta
     return tables
@@ -207,42 +215,42 @@ def _tables(graph: GraphOp, names: Mapping[SSAValue, str], rest: Json) -> Json:
 
 @dataclass
 class _Symbols:
-    """Symbols for sizes that no file has a name for."""
+    """Makes symbols for sizes that have no name in a file."""
 
     known: Json
-    made: int = 0
+    count: int = 0
 
     def fresh(self) -> Json:
-        """A size that is like no other."""
-        self.made += 1
-        text = f"Symbol('s{9000 + self.made}', positive=True, integer=True)"
+        """A new symbol for a size."""
+        self.count += 1
+        text = f"Symbol('s{9000 + self.count}', positive=True, integer=True)"
         return {"as_expr": {"expr_str": text, "hint": {"as_int": 2}}}
 
     def number(self, kind: str) -> Json:
-        """What is said of a number that nothing is known of."""
+        """The entry of a number about which nothing is known."""
         if kind == "sym_int":
             return self.fresh()
         name, letter = ("zf", "real") if kind == "sym_float" else ("b", "bool")
-        self.made += 1
-        return {"as_expr": {"expr_str": f"Symbol('{name}{9000 + self.made}', {letter}=True)"}}
+        self.count += 1
+        return {"as_expr": {"expr_str": f"Symbol('{name}{9000 + self.count}', {letter}=True)"}}
 
     def meta(self, type: Attribute) -> Json | None:
-        """What is said of a tensor with sizes that are not known; None if not even their number is."""
+        """The metadata of a tensor with unknown sizes; None if the rank is unknown too."""
         if not isinstance(type, TensorType):
             return None
         tensor = cast("TensorType[Attribute]", type)
         if dtype_of(tensor) is None:
             return None
-        known, labels = dict(self.known), list[str]()
+        symbols, labels = dict(self.known), list[str]()
         for size, name in zip(tensor.get_shape(), dim_names(tensor), strict=True):
-            labels.append(name if size >= 0 or name in known else f"open{len(labels)}")
-            if size < 0 and labels[-1] not in known:
-                known[labels[-1]] = self.fresh()
-        return _open_meta(ranked_type(tensor.element_type, tensor.get_shape(), labels), known)
+            labels.append(name if size >= 0 or name in symbols else f"open{len(labels)}")
+            if size < 0 and labels[-1] not in symbols:
+                symbols[labels[-1]] = self.fresh()
+        return _open_meta(ranked_type(tensor.element_type, tensor.get_shape(), labels), symbols)
 
 
 def _open_meta(type: TensorType[Attribute], symbols: Json) -> Json:
-    """What is said of a contiguous tensor with symbols for sizes; its strides are those of their hints."""
+    """The metadata of a contiguous tensor with symbolic sizes; its strides follow from their hints."""
     sizes = list(zip(type.get_shape(), dim_names(type), strict=True))
     hinted = [_hint(symbols[name]) if size < 0 else size for size, name in sizes]
     meta = meta_of_type(ranked_type(type.element_type, hinted), symbols, grad=False)
@@ -257,13 +265,13 @@ def _hint(size: Json) -> int:
 
 
 def _add_tensors(files: Pt2Files, graph: GraphOp, store: WeightStore | None) -> None:
-    """The tensors in the order of the file that they are from; those of one storage share their bytes."""
+    """Adds the tensors in the order of their file; those with the same storage share their bytes."""
     order = {} if store is None else {key: i for i, key in enumerate(store)}
     sources = [op for op in graph.body_ops() if isinstance(op, TensorSource)]
     sources.sort(key=lambda op: order.get(op.fqn.data, len(order)))
     members: dict[str, str] = {}
     for op in sources:
-        # Buffers that a module does not save are constants of its program.
+        # Non-persistent buffers are stored as constants.
         is_constant = op.kind.data in (CONSTANT, TEMPORARY)
         folder, prefix = ("constants", "tensor_") if is_constant else ("weights", "weight_")
         table = files.constants if is_constant else files.weights
@@ -283,7 +291,7 @@ def _add_tensors(files: Pt2Files, graph: GraphOp, store: WeightStore | None) -> 
 
 
 def _source(op: TensorSource, store: WeightStore | None) -> TensorRecord | None:
-    """Where the tensor is in the file that the module was read from; None for one that was made since."""
+    """The tensor in the file that the module was read from; None for one created later."""
     source = None if store is None else store.source(op.fqn.data)
     if not isinstance(source, TensorRecord):
         return None
@@ -304,7 +312,7 @@ def _array(op: TensorSource, store: WeightStore | None) -> Array:
 
 
 def _entry(op: TensorSource) -> Json:
-    """What the table says of a tensor that no file has."""
+    """The table's entry of a tensor that is not from a file."""
     is_param = op.kind.data == PARAMETER
     meta = meta_of_type(op.results[0].type, {}, grad=is_param)
     if meta is None:
