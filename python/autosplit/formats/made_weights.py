@@ -1,7 +1,7 @@
-"""Weights that passes made, such as folded ones: text names an archive of them, which lies beside it.
+"""Weights that passes made, such as folded ones: the module's text names an archive of them, next to it.
 
-A module's other weights stay in the model's own file. The module that was read from such text is as it was
-before it was written: it finds its weights in the archive and names it no more.
+A module's other weights stay in the model's own file. Reading the text restores the module as it was before
+writing: its weights are found in the archive, which it no longer names.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from autosplit.dialects.platform import StoreAttr, StoreFile, WeightAttr
 from autosplit.dialects.top import TopOp
 
 MADE = "platform.made"
-"""The attribute of a module as text that says which archive holds the weights that passes made."""
+"""The attribute of a written module that names the archive of the weights that passes made."""
 
 
 @contextmanager
 def beside(module: ModuleOp, text: Path) -> Generator[None]:
-    """Writes the weights that passes made beside the file `text`, and names them as long as it is written.
+    """Writes the weights that passes made next to the file `text`; the module names them in the meantime.
 
-    Nothing is written where the module reads none of those, or beside a device. Raises AutosplitError if
+    Nothing is written if the module reads none of them, or if `text` is a device. Raises AutosplitError if
     writing fails.
     """
     store = store_for(module)
@@ -63,7 +63,7 @@ def _arrays(keys: Iterable[str], store: WeightStore) -> Iterator[tuple[str, Arra
         try:
             yield key, store.array(key)
         except AutosplitError:
-            # What it was made of is missing, and so is it.
+            # The weight that it was made from is missing.
             continue
 
 
@@ -75,7 +75,7 @@ def _chained(
 
 
 def take_made(module: ModuleOp) -> StoreFile | None:
-    """The archive that a module names, which it then does no more."""
+    """Removes the name of the archive from a module, and returns it."""
     file = module.attributes.pop(MADE, None)
     return file.data if isinstance(file, StoreAttr) else None
 
@@ -97,7 +97,7 @@ def _array(archive: WeightStore, key: str, dtype: np.dtype[Any] | None) -> Array
 
 
 def weight_keys(module: ModuleOp) -> Iterator[str]:
-    """What the weights are called that a module reads, each once."""
+    """The keys of the weights that a module reads, each once."""
     weights = (op for op in module.walk() if isinstance(op, TopOp) and op.kind == "Weight")
     keys = (ref.key.data for ref in _references(module))
     return iter(dict.fromkeys((*keys, *(op.names[0] for op in weights))))

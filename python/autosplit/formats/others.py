@@ -1,4 +1,4 @@
-"""Model files of formats that autosplit does not read, and how to get one that it does."""
+"""Recognizes model files that autosplit does not read, and advises how to convert them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import zipfile
 from pathlib import Path
 
 SAVE_PROGRAM = "torch.export.save(torch.export.export(module, example_inputs), 'model.pt2')"
-"""What makes a file of a PyTorch module that is read."""
+"""The code that saves a PyTorch module in a format that is read."""
 
 _ARCHIVES = {
     "config.json": "Keras",
@@ -15,7 +15,7 @@ _ARCHIVES = {
     "serialized_exported_program.json": "old program",
     "data.pkl": "pickle",
 }
-"""A member's name, without folders -> what wrote such an archive; the first that there is."""
+"""A member's name, without folders -> the kind of archive; the first match counts."""
 
 _ADVICE = {
     "TorchScript": "is a TorchScript archive, which is not read; export the nn.Module that it was made from: "
@@ -27,7 +27,7 @@ _ADVICE = {
 }
 
 _PICKLE = (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05")
-"""How pickles begin."""
+"""The first bytes of pickles."""
 
 
 _FIRST = (
@@ -39,7 +39,7 @@ _FIRST = (
     "extra/",
     "models/",
 )
-"""How the names of members of a `.pt2` archive begin, behind the folder that all are in."""
+"""The prefixes of the members' names in a `.pt2` archive, below their common folder."""
 
 
 def looks_like_pt2(head: bytes) -> bool:
@@ -52,13 +52,13 @@ def looks_like_pt2(head: bytes) -> bool:
 
 
 def advice(path: Path) -> str | None:
-    """What a file is and what to do, of those that Keras and PyTorch save; None for any other file."""
+    """What a file saved by Keras or PyTorch is, and what to do; None for any other file."""
     kind = _kind(path)
     if kind == "Keras":
-        saved = path.stem + "_saved"
+        saved_name = path.stem + "_saved"
         return (
             "is a Keras model; save it as a SavedModel, and give that folder: python3 -c "
-            f'"import tensorflow as tf; tf.keras.models.load_model({str(path)!r}).export({saved!r})"'
+            f'"import tensorflow as tf; tf.keras.models.load_model({str(path)!r}).export({saved_name!r})"'
         )
     return None if kind is None else _ADVICE[kind]
 
@@ -66,7 +66,7 @@ def advice(path: Path) -> str | None:
 def _kind(path: Path) -> str | None:
     with path.open("rb") as file:
         head = file.read(512)
-    # Keras's older format, and what it keeps weights in.
+    # HDF5, Keras's older format of models and of weights.
     if head[:8] == b"\x89HDF\r\n\x1a\n":
         return "Keras"
     if head[:2] in _PICKLE:

@@ -1,4 +1,4 @@
-"""Whether a layer's weights fit what the layer says."""
+"""Checks that a layer's weights fit its parameters."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from autosplit.dialects.onnx.tensors import tensor_type
 
 
 def needs_weights(op: CaffeOp) -> bool:
-    """Whether Caffe computes nothing of use without weights: it would make some up."""
+    """Whether a layer is useless without weights: Caffe would fill in random ones."""
     if op.SPEC is None:
         return False
-    # With two bottoms, the second is what the weights would be.
+    # With two bottoms, the second takes the place of the weights.
     return op.SPEC.weights[1] > 0 and (op.SPEC.bottoms != (1, 2) or len(op.operands) == 1)
 
 
@@ -26,7 +26,7 @@ def shapes_of(op: CaffeOp) -> list[tuple[int, ...]]:
 
 
 def check_weights(op: CaffeOp) -> str | None:
-    """What is wrong with a layer's weights, as far as its own fields tell; None if nothing is."""
+    """What is wrong with a layer's weights, judged by its own fields; None if nothing is."""
     shapes = shapes_of(op)
     if not shapes:
         return None

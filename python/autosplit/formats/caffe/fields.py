@@ -1,4 +1,4 @@
-"""The fields of a message as text gives them, and as attributes of the IR; both ways."""
+"""Converts the fields of a message between text and attributes of the IR."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def attributes_of(
         if spec.repeated:
             attributes[name] = ArrayAttr(items)
         elif items:
-            # As protobuf does: what stands last is what holds.
+            # As in protobuf, the last value wins.
             attributes[name] = items[-1]
     return attributes
 
@@ -114,7 +114,7 @@ def _unknown(value: Value, where: str) -> Attribute:
 
 
 def message_of(kind: str, attributes: Mapping[str, Attribute]) -> Message:
-    """The message of `kind` with these fields: what `attributes_of` makes attributes of."""
+    """The message of `kind` with these fields; the inverse of `attributes_of`."""
     specs = MESSAGES.get(kind, {})
     message = Message()
     for name, attr in attributes.items():
@@ -134,7 +134,7 @@ def _value_of(spec: FieldSpec | None, attr: Attribute) -> Value:
             return Scalar(truth if attr.type == i1 else str(attr.value.data), 0)
         case FloatAttr():
             dtype = np.float32 if attr.type == f32 else np.float64
-            # numpy writes the shortest text that reads as the same number.
+            # numpy writes the shortest text that parses to the same number.
             return Scalar(str(dtype(attr.value.data)), 0)
         case SymbolRefAttr():
             return Scalar(attr.string_value(), 0)

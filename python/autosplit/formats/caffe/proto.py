@@ -1,8 +1,8 @@
-"""The protobuf messages of a caffemodel, as far as its weights need them.
+"""The protobuf messages of a caffemodel that its weights need.
 
-As for TensorFlow's, the descriptor is built when this module is imported, in a pool of its own. Of the layers
-only names and weights are declared, since what a layer does is said by the prototxt. Packed numbers
-are declared as bytes, which they are in the file, so that numpy reads millions of them at once.
+As for TensorFlow's, the descriptor is built when this module is imported, in its own pool. Only the names and
+weights of layers are declared, since the prototxt defines what a layer does. Packed numbers are declared as
+bytes, so that numpy reads millions of them at once.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Blob(Proto, Protocol):
 
 
 class V0Layer(Proto, Protocol):
-    """What a layer of the oldest form has."""
+    """A layer of the oldest format."""
 
     name: str
     type: str
@@ -64,7 +64,7 @@ class V0Layer(Proto, Protocol):
 
 
 class V1Layer(Proto, Protocol):
-    """A layer of the form before today's; in the oldest, `layer` says what it is."""
+    """A layer of the second format; in the oldest, `layer` describes it."""
 
     name: str
     type: int
@@ -122,7 +122,7 @@ _pool.AddSerializedFile(_file().SerializeToString())
 
 
 def new_net(data: bytes = b"") -> Net:
-    """A caffemodel, parsed from `data`. Raises AutosplitError if it is none."""
+    """A caffemodel parsed from `data`. Raises AutosplitError if it is not one."""
     message = message_factory.GetMessageClass(_pool.FindMessageTypeByName(f"{PACKAGE}.Net"))()
     try:
         message.ParseFromString(data)

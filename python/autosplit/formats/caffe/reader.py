@@ -1,4 +1,4 @@
-"""Prototxt and caffemodel to a module of the `caffe` dialect."""
+"""Reads a prototxt and a caffemodel into a module of the `caffe` dialect."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def import_files(path: Path, weights: Weights | None) -> tuple[ModuleOp, WeightS
 
 
 def network_layers(net: Message) -> list[Message]:
-    """The layers of a network that run when it is used, in today's form."""
+    """The layers of a network that run at inference, in the current format."""
     return [layer for layer in upgraded_layers(net) if is_included(layer, net)]
 
 
@@ -95,8 +95,8 @@ def import_net(net: Message, weights: Weights | None, store: WeightStore) -> Mod
         builder.add(layer)
     builder.check_complete()
     tell_apart(builder.ops)
-    own = {name: values for name, values in net.fields.items() if name not in OWN_FIELDS}
-    attributes = attributes_of("Net", own)
+    net_fields = {name: values for name, values in net.fields.items() if name not in OWN_FIELDS}
+    attributes = attributes_of("Net", net_fields)
     block = Block(builder.ops)
     graph = GraphOp(Region(block), None, DictionaryAttr(attributes) if attributes else None)
     module = ModuleOp([graph])
@@ -106,32 +106,32 @@ def import_net(net: Message, weights: Weights | None, store: WeightStore) -> Mod
 
 @dataclass(frozen=True)
 class Version:
-    """A blob as one layer leaves it, and what that value is called."""
+    """A blob as one layer leaves it, and the name of that value."""
 
     blob: str
     name: str
 
 
 def value_names(layers: Sequence[Message]) -> list[list[str]]:
-    """What the values are called that each layer gives.
+    """The names of each layer's results.
 
-    The last one of a blob is called as the blob, one that a later layer writes over as `BLOB@LAYER`.
+    The final value of a blob has the blob's name; one that a later layer overwrites is named `BLOB@LAYER`.
     """
-    left = Counter(top for layer in layers for top in layer.scalars("top"))
-    taken = set(left)
+    remaining = Counter(top for layer in layers for top in layer.scalars("top"))
+    used_names = set(remaining)
     names_of: list[list[str]] = []
     for layer in layers:
         names: list[str] = []
         for top in layer.scalars("top"):
-            left[top] -= 1
+            remaining[top] -= 1
             name = f"{top}@{layer.text('name')}"
-            names.append(free_name(taken, name) if left[top] else top)
+            names.append(free_name(used_names, name) if remaining[top] else top)
         names_of.append(names)
     return names_of
 
 
 class _Builder:
-    """Makes the ops of a network, one layer after the other."""
+    """Builds the ops of a network layer by layer."""
 
     def __init__(self, layers: Sequence[Message], weights: Weights | None, store: WeightStore):
         self.ops: list[CaffeOp] = []
@@ -139,8 +139,8 @@ class _Builder:
         self._values: dict[str, SSAValue] = {}
         self._weights = weights
         self._store = store
-        self._met = Counter[str]()
-        self._without: list[str] = []
+        self._name_counts = Counter[str]()
+        self._missing_weights: list[str] = []
 
     def add(self, layer: Message) -> None:
         """Adds one layer. Raises AutosplitError naming it."""
@@ -183,40 +183,40 @@ class _Builder:
 
     def _check_tops(self, where: str, layer: Message) -> None:
         bottoms, tops = layer.scalars("bottom"), layer.scalars("top")
-        for place, top in enumerate(tops):
-            in_place = place < len(bottoms) and bottoms[place] == top
-            if (top in self._values and not in_place) or top in tops[:place]:
+        for index, top in enumerate(tops):
+            in_place = index < len(bottoms) and bottoms[index] == top
+            if (top in self._values and not in_place) or top in tops[:index]:
                 raise AutosplitError(f"{where} makes {top!r}, which another layer makes already")
 
     def _add_inputs(
         self, where: str, name: str, tops: Sequence[str], params: dict[str, Attribute]
     ) -> None:
-        """One op for each of the inputs; a layer may have several."""
+        """Adds one op per input; a layer may have several."""
         shapes = _input_shapes(params)
         if len(shapes) not in (0, 1, len(tops)):
             raise AutosplitError(
                 f"{where} gives {counted(len(shapes), 'shape')} for {counted(len(tops), 'input')}"
             )
-        rest = {k: v for k, v in params.items() if k != "input_param"}
-        for place, top in enumerate(tops):
+        others = {k: v for k, v in params.items() if k != "input_param"}
+        for index, top in enumerate(tops):
             type: Attribute = UnrankedTensorType(f32)
             if shapes:
-                # One shape is for all.
-                shape = shapes[place % len(shapes)]
+                # A single shape applies to all inputs.
+                shape = shapes[index % len(shapes)]
                 if not all(0 < size < 1 << 31 for size in shape):
                     raise AutosplitError(f"{where}: {list(shape)} is not a shape")
                 type = TensorType(f32, shape)
-            own = name if len(tops) == 1 else top
-            self._append(make_layer("Input", own, [], [top], params=rest, types=[type]), [top])
+            layer = name if len(tops) == 1 else top
+            self._append(make_layer("Input", layer, [], [top], params=others, types=[type]), [top])
 
     def _blobs(self, name: str) -> list[Attribute]:
         """The weights of the next layer called `name`."""
-        place = self._met[name]
-        same = [] if self._weights is None else self._weights.layers.get(name, [])
-        if place >= len(same):
+        index = self._name_counts[name]
+        same_name = [] if self._weights is None else self._weights.layers.get(name, [])
+        if index >= len(same_name):
             return []
-        self._met[name] += 1
-        return [self._weight(entry) for entry in same[place]]
+        self._name_counts[name] += 1
+        return [self._weight(entry) for entry in same_name[index]]
 
     def _weight(self, entry: BlobEntry) -> Attribute:
         if prod(entry.shape) <= INLINE_LIMIT:
@@ -233,15 +233,15 @@ class _Builder:
         if (text := misfit(spec, *counts)) is not None:
             raise AutosplitError(f"{where} of type {kind} {text}")
         if needs_weights(op) and not op.weights:
-            self._without.append(op.node_name.data)
+            self._missing_weights.append(op.node_name.data)
         elif (text := check_weights(op)) is not None:
             raise AutosplitError(f"{where} of type {kind}: {text}")
 
     def check_complete(self) -> None:
-        """Raises if layers have no weights that need some."""
-        if not self._without:
+        """Raises if layers that need weights have none."""
+        if not self._missing_weights:
             return
-        shown = first_of([*map(repr, self._without)], 3)
+        shown = first_of([*map(repr, self._missing_weights)], 3)
         if self._weights is None:
             raise AutosplitError(
                 f"needs weights (of {shown}), and no caffemodel is beside it: give it with --params"
@@ -252,7 +252,7 @@ class _Builder:
 
 
 _STRUCTURE = frozenset({"name", "type", "bottom", "top", "blobs"})
-"""The fields of a layer that are no parameters of its op."""
+"""The fields of a layer that are not parameters of its op."""
 
 
 def _input_shapes(params: dict[str, Attribute]) -> list[tuple[int, ...]]:

@@ -1,4 +1,4 @@
-"""Which layers are there when a network is used, of a prototxt that describes its training too."""
+"""Selects the layers for inference from a prototxt that also describes training."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from autosplit.formats.caffe.text import Message
 
 
 def is_included(layer: Message, net: Message) -> bool:
-    """Whether a layer is part of the network in its phase TEST, as its rules say."""
+    """Whether a layer's rules include it in the network's TEST phase."""
     include, exclude = layer.messages("include"), layer.messages("exclude")
     state = next(iter(net.messages("state")), Message())
     if include:

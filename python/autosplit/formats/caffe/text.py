@@ -1,7 +1,7 @@
-"""Protobuf's text format, without a schema: what a prototxt says is kept whole, unknown fields too.
+"""Protobuf's text format, without a schema: everything in a prototxt is kept, unknown fields too.
 
-A message is its fields by name, each a list of what the text gives it. A scalar is as the text spells it; who
-knows the field says what it is.
+A message maps the name of each field to the list of its values. A scalar is kept as spelled; its type is up
+to the reader of the field.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from typing import TypeAlias
 from autosplit.core.errors import AutosplitError
 
 DEEPEST = 50
-"""How far messages may lie in each other."""
+"""How deep messages may be nested."""
 
 
 @dataclass(frozen=True)
 class Scalar:
-    """A value as the text spells it; `quoted` where it is a string, of which `text` is the content."""
+    """A value as spelled in the text; `quoted` if it is a string, whose content is `text`."""
 
     text: str
     line: int
@@ -28,7 +28,7 @@ class Scalar:
 
 @dataclass
 class Message:
-    """A message: its fields in the order in which each is first met."""
+    """A message: its fields in the order in which each first occurs."""
 
     line: int = 0
     fields: dict[str, list[Value]] = field(default_factory=dict[str, "list[Value]"])
@@ -42,13 +42,13 @@ class Message:
         return [value for value in self.fields.get(name, ()) if isinstance(value, Message)]
 
     def text(self, name: str, default: str = "") -> str:
-        """The last text of a field; `default` where there is none."""
+        """The last text of a field; `default` if there is none."""
         return next(reversed(self.scalars(name)), default)
 
     def add(self, name: str, *values: Value | str) -> None:
         """Adds values to a field; those that are str are words or numbers."""
-        given = [Scalar(v, self.line) if isinstance(v, str) else v for v in values]
-        self.fields.setdefault(name, []).extend(given)
+        items = [Scalar(v, self.line) if isinstance(v, str) else v for v in values]
+        self.fields.setdefault(name, []).extend(items)
 
 
 Value: TypeAlias = "Scalar | Message"
@@ -130,9 +130,9 @@ class _Parser:
         self._advance()
         return True
 
-    def _take(self, kind: str, what: str) -> _Token:
+    def _take(self, kind: str, description: str) -> _Token:
         if self._next.kind != kind:
-            raise self._wrong(what)
+            raise self._wrong(description)
         return self._advance()
 
     def _advance(self) -> _Token:
@@ -140,10 +140,10 @@ class _Parser:
         self._next = next(self._tokens, token)
         return token
 
-    def _wrong(self, what: str) -> AutosplitError:
+    def _wrong(self, description: str) -> AutosplitError:
         token = self._next
         shown = token.text if token.kind == "end" else repr(token.text[:40])
-        return AutosplitError(f"line {token.line}: found {shown}, expected {what}")
+        return AutosplitError(f"line {token.line}: found {shown}, expected {description}")
 
 
 _END = "the end of the file"
@@ -165,7 +165,7 @@ def _unescaped(token: _Token) -> bytes:
 
 
 def parse_text(text: str) -> Message:
-    """The message that a text holds. Raises AutosplitError, with the line, if it holds none."""
+    """The message in a text. Raises AutosplitError, with the line, on a syntax error."""
     return _Parser(text).message(_END)
 
 

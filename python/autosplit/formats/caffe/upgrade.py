@@ -1,6 +1,6 @@
-"""Networks of the older forms as ones of today's form: `layers` with types in capitals, and those before.
+"""Upgrades networks of older formats to the current one: `layers` with types in capitals, and the one before.
 
-What a layer says beside that is kept. Inputs become Input layers, as Caffe itself makes them.
+Everything else in a layer is kept. Inputs become Input layers, as in Caffe itself.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _V1_TYPES = {
     "SOFTMAX_LOSS": "SoftmaxWithLoss",
     "TANH": "TanH",
 }
-"""The types whose names today are not the words of the old ones."""
+"""The types whose current names do not follow from the words of the old ones."""
 
 _V0_TYPES = {
     "bnll": "BNLL",
@@ -59,7 +59,7 @@ _V0_FIELDS = {
     "k": "k",
     "concat_dim": "concat_dim",
 }
-"""The fields of a layer of the oldest form, and what they are called in the message of its type today."""
+"""The fields of a layer of the oldest format, and their current names in the message of its type."""
 
 _PARAMS = {
     "Convolution": "convolution_param",
@@ -76,19 +76,19 @@ def _words(name: str) -> str:
 
 
 def upgraded_layers(net: Message) -> list[Message]:
-    """The layers of a network in today's form, inputs first. Raises AutosplitError for what none can be.
+    """The layers of a network in the current format, inputs first. Raises AutosplitError for invalid ones.
 
-    The network's own fields that say the inputs are not read again: see `OWN_FIELDS`.
+    The network's own fields that describe the inputs must not be used again: see `OWN_FIELDS`.
     """
-    old = net.messages("layers")
-    if old and net.messages("layer"):
+    old_layers = net.messages("layers")
+    if old_layers and net.messages("layer"):
         raise AutosplitError("holds both `layer` and `layers`; expected layers of one form")
-    layers = net.messages("layer") or [_upgraded(layer) for layer in _without_padding(old)]
+    layers = net.messages("layer") or [_upgraded(layer) for layer in _without_padding(old_layers)]
     return [*_inputs(net), *layers]
 
 
 OWN_FIELDS = frozenset({"input", "input_dim", "input_shape", "layer", "layers", "state"})
-"""The fields of a network that its layers say when it is written again."""
+"""The fields of a network that its layers replace when it is written."""
 
 
 def _inputs(net: Message) -> Iterator[Message]:
@@ -103,11 +103,11 @@ def _inputs(net: Message) -> Iterator[Message]:
         shapes = [dims[at : at + 4] for at in range(0, len(dims), 4)]
     if shapes and len(shapes) != len(names):
         raise AutosplitError(f"gives {len(shapes)} input_shape for {counted(len(names), 'input')}")
-    for place, name in enumerate(names):
+    for index, name in enumerate(names):
         layer = _layer(Message(), name, "Input", (), [name])
         if shapes:
             shape, param = Message(), Message()
-            shape.add("dim", *shapes[place])
+            shape.add("dim", *shapes[index])
             param.add("shape", shape)
             layer.add("input_param", param)
         yield layer
@@ -125,18 +125,18 @@ def _layer(
 
 
 def _upgraded(old: Message) -> Message:
-    """A layer of either older form in today's."""
+    """A layer of either older format in the current one."""
     inner = next(iter(old.messages("layer")), None)
     source = old if inner is None else inner
-    written = source.text("type")
+    old_type = source.text("type")
     special, words = (_V1_TYPES, _words) if inner is None else (_V0_TYPES, _words)
-    kind = special.get(written) or words(written)
+    kind = special.get(old_type) or words(old_type)
     bottoms, tops = old.scalars("bottom"), old.scalars("top")
     layer = _layer(source, source.text("name"), kind, bottoms, tops)
     if inner is None:
-        kept = {"name", "type", "bottom", "top", "param", "blobs_lr", "weight_decay"}
+        handled = {"name", "type", "bottom", "top", "param", "blobs_lr", "weight_decay"}
         for name, values in old.fields.items():
-            if name not in kept:
+            if name not in handled:
                 layer.add(name, *values)
         for spec in _param_specs(old):
             layer.add("param", spec)
@@ -151,22 +151,22 @@ def _upgraded(old: Message) -> Message:
 
 
 def _param_specs(old: Message) -> Iterator[Message]:
-    """What `param`, `blobs_lr` and `weight_decay` say of each weight."""
+    """The parameters of each weight, from `param`, `blobs_lr` and `weight_decay`."""
     lists = {
         "name": old.fields.get("param", []),
         "lr_mult": old.fields.get("blobs_lr", []),
         "decay_mult": old.fields.get("weight_decay", []),
     }
-    for place in range(max(map(len, lists.values()))):
+    for index in range(max(map(len, lists.values()))):
         spec = Message(old.line)
         for name, values in lists.items():
-            if place < len(values):
-                spec.add(name, values[place])
+            if index < len(values):
+                spec.add(name, values[index])
         yield spec
 
 
 def _without_padding(layers: list[Message]) -> Iterator[Message]:
-    """The layers without the oldest form's `padding` ones: who reads these pads by itself."""
+    """The layers without the oldest format's `padding` layers, whose consumers pad themselves instead."""
     padded: dict[str, tuple[str, Message]] = {}
     for layer in layers:
         inner = next(iter(layer.messages("layer")), None)

@@ -21,13 +21,13 @@ def looks_like_caffemodel(head: bytes) -> bool:
     at = 0
     if head[:1] == b"\x0a" and len(head) > 2 and head[1] < 0x80:
         at = 2 + head[1]
-    # Field 100, or 2 of the older forms, with a length.
+    # Field 100, or 2 in the older formats, with a length.
     return head[at : at + 2] == b"\xa2\x06" or (at > 0 and head[at : at + 1] == b"\x12")
 
 
 @dataclass(frozen=True)
 class BlobEntry:
-    """One array of a caffemodel: its key, its sizes, and what reads it as f32."""
+    """One array of a caffemodel: its key, its shape, and a function that loads it as f32."""
 
     key: str
     shape: tuple[int, ...]
@@ -36,7 +36,7 @@ class BlobEntry:
 
 @dataclass(frozen=True)
 class Weights:
-    """What a caffemodel holds."""
+    """The contents of a caffemodel."""
 
     path: Path
     digest: str
@@ -46,25 +46,25 @@ class Weights:
     def store(self) -> WeightStore:
         """A store with all arrays, as the file has them."""
         store = WeightStore(self.path, self.digest)
-        for same in self.layers.values():
-            for entry in (entry for blobs in same for entry in blobs):
+        for blob_lists in self.layers.values():
+            for entry in (entry for blobs in blob_lists for entry in blobs):
                 store.add(entry.key, entry.load)
         return store
 
 
 def read_weights(path: Path, file_digest: str = "") -> Weights:
-    """The weights of a caffemodel. Raises AutosplitError, naming the file, if it is none, or damaged."""
+    """The weights of a caffemodel. Raises AutosplitError, naming the file, if it is damaged or not one."""
     data = path.read_bytes()
     by_layer: dict[str, list[list[BlobEntry]]] = {}
     try:
         for name, rank, blobs in _layers(new_net(data)):
-            same = by_layer.setdefault(name, [])
+            blob_lists = by_layer.setdefault(name, [])
             if not len(blobs):
                 continue
-            key = f"{name}#{len(same) + 1}" if same else name
-            # What is not the first weight of a layer is a vector, in the forms that do not say it.
+            key = f"{name}#{len(blob_lists) + 1}" if blob_lists else name
+            # In the formats without shapes, all weights of a layer but the first are vectors.
             ranks = [rank, *[1] * (len(blobs) - 1)]
-            same.append(
+            blob_lists.append(
                 [
                     _entry(b, f"{key}/{i}", r)
                     for i, (b, r) in enumerate(zip(blobs, ranks, strict=True))
@@ -79,11 +79,11 @@ def read_weights(path: Path, file_digest: str = "") -> Weights:
 
 _RANKS = {"Convolution": 4, "Deconvolution": 4, "InnerProduct": 2, "conv": 4, "innerproduct": 2}
 _V1_RANKS = {4: 4, 39: 4, 14: 2}
-"""The ranks of the first weights, by what layers are called in the three forms; others are vectors."""
+"""The ranks of the first weights, by the layer types of the three formats; others are vectors."""
 
 
 def _layers(net: Net) -> Iterator[tuple[str, int, Repeated[Blob]]]:
-    """Each layer's name, its weights, and the rank of the first where only four sizes are given."""
+    """Each layer's name, the rank of its first weight where only four sizes are given, and its weights."""
     for layer in net.layer:
         yield layer.name, _RANKS.get(layer.type, 1), layer.blobs
     for old in net.layers:
@@ -110,30 +110,30 @@ def _entry(blob: Blob, key: str, rank: int) -> BlobEntry:
 
 
 def _sizes(blob: Blob, rank: int) -> tuple[int, ...]:
-    """The sizes of a blob; those of the old form without the ones in front."""
+    """The shape of a blob, without the leading ones of the old format."""
     if not any(blob.HasField(name) for name in ("num", "channels", "height", "width")):
         return tuple(int(d) for d in blob.shape.dim)
     shape = blob.num, blob.channels, blob.height, blob.width
-    front, own = shape[: 4 - rank], shape[4 - rank :]
-    return own if all(d == 1 for d in front) else shape
+    leading, shape_of_rank = shape[: 4 - rank], shape[4 - rank :]
+    return shape_of_rank if all(d == 1 for d in leading) else shape
 
 
 def _numbers(blob: Blob, key: str) -> tuple[Callable[[], Array], int]:
-    """What reads the numbers of a blob, flat as f32, and how many there are."""
+    """A function that loads the numbers of a blob, flat as f32, and their count."""
     if blob.HasField("raw_data"):
-        kind = _RAW.get(blob.raw_data_type)
-        if kind is None:
+        dtype = _RAW.get(blob.raw_data_type)
+        if dtype is None:
             raise AutosplitError(f"weight {key!r} is of integers, expected f16, f32 or f64")
-        pieces = [blob.raw_data]
+        chunks = [blob.raw_data]
     else:
         doubles = [*blob.double_data, *unpacked(blob, 8)]
-        kind = _RAW[0] if doubles else _RAW[1]
-        pieces = doubles or [*blob.data, *unpacked(blob, 5)]
-    size = sum(map(len, pieces))
-    if size % kind.itemsize:
+        dtype = _RAW[0] if doubles else _RAW[1]
+        chunks = doubles or [*blob.data, *unpacked(blob, 5)]
+    size = sum(map(len, chunks))
+    if size % dtype.itemsize:
         raise AutosplitError(f"weight {key!r} ends in the middle of a number; the file is damaged")
 
     def load() -> Array:
-        return np.frombuffer(b"".join(pieces), kind).astype(np.float32, copy=False)
+        return np.frombuffer(b"".join(chunks), dtype).astype(np.float32, copy=False)
 
-    return load, size // kind.itemsize
+    return load, size // dtype.itemsize

@@ -1,4 +1,4 @@
-"""Modules of the `caffe` dialect to prototxt and caffemodel: whole networks, and sub-models."""
+"""Writes modules of the `caffe` dialect, whole or sub-models, as prototxt and caffemodel."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Network:
 def export_graph(
     graph: GraphOp, store: WeightStore | None, named: Iterable[SSAValue] = ()
 ) -> Network:
-    """A whole network; its outputs, and the values `named`, are there under their names."""
+    """A whole network; its outputs and the values `named` keep their names."""
     writer = _Writer(store)
     if graph.net is not None:
         writer.message = message_of("Net", graph.net.data)
@@ -47,13 +47,13 @@ def export_graph(
 
 
 def export_func(func: FuncOp, store: WeightStore | None) -> Network:
-    """One sub-model: an Input layer for each value that it takes, then its layers in order."""
+    """One sub-model: an Input layer for each of its inputs, then its layers in order."""
     writer = _Writer(store)
     writer.message.add("name", _text(func.sym_name.data))
     for name, value in func.inputs:
         writer.add_input(name, name, value, {})
-    last = func.body.block.last_op
-    writer.add_layers(layers_of(func), set() if last is None else set(last.operands))
+    terminator = func.body.block.last_op
+    writer.add_layers(layers_of(func), set() if terminator is None else set(terminator.operands))
     return writer.network()
 
 
@@ -62,17 +62,17 @@ def _text(text: str) -> Scalar:
 
 
 class _Writer:
-    """Writes layers one after the other, and remembers which value each blob holds."""
+    """Writes layers one by one, and tracks which value each blob holds."""
 
     def __init__(self, store: WeightStore | None):
         self.message = Message()
         self._store = store
         self._net: Net = new_net()
-        self._held: dict[str, SSAValue] = {}
+        self._values: dict[str, SSAValue] = {}
         self._blobs: dict[SSAValue, str] = {}
 
     def network(self) -> Network:
-        """What was written."""
+        """The network as written so far."""
         return Network(print_text(self.message), self._net.SerializeToString(deterministic=True))
 
     def add_input(
@@ -85,7 +85,7 @@ class _Writer:
         for field, values in message_of("Layer", params).fields.items():
             layer.add(field, *values)
         if (shape := static_shape(value.type)) is not None:
-            # Where sizes are open, OpenCV takes what it is given.
+            # Without a shape, OpenCV takes that of the data.
             sizes, param = Message(), Message()
             sizes.add("dim", *map(str, shape))
             param.add("shape", sizes)
@@ -95,27 +95,27 @@ class _Writer:
 
     def add_layers(self, ops: Sequence[CaffeOp], returned: set[SSAValue]) -> None:
         last_use = _last_uses(ops)
-        for place, op in enumerate(ops):
+        for index, op in enumerate(ops):
             if isinstance(op, InputOp):
                 name, params = op.node_name.data, op.params.data
                 self.add_input(name, op.value_name(0), op.results[0], params)
                 continue
             bottoms = [self._blob(op, value) for value in op.operands]
             tops: list[str] = []
-            for wanted, name, value in zip(op.top_names, op.names, op.results, strict=True):
-                before = self._held.get(wanted)
-                free = before is None or (
-                    before not in returned
-                    and last_use.get(before, -1) <= place
-                    and bottoms[len(tops) : len(tops) + 1] == [wanted]
+            for top_name, name, value in zip(op.top_names, op.names, op.results, strict=True):
+                previous = self._values.get(top_name)
+                free = previous is None or (
+                    previous not in returned
+                    and last_use.get(previous, -1) <= index
+                    and bottoms[len(tops) : len(tops) + 1] == [top_name]
                 )
-                top = wanted if free and value not in returned else name
+                top = top_name if free and value not in returned else name
                 self._hold(top, value)
                 tops.append(top)
             self._add_layer(op, bottoms, tops)
 
     def _hold(self, blob: str, value: SSAValue) -> None:
-        self._held[blob] = value
+        self._values[blob] = value
         self._blobs[value] = blob
 
     def _blob(self, op: CaffeOp, value: SSAValue) -> str:
@@ -145,9 +145,9 @@ class _Writer:
 
 
 def _explicit(op: CaffeOp) -> Mapping[str, Attribute]:
-    """The fields of a layer. A Slice says where it cuts: OpenCV counts the parts by who reads them.
+    """The fields of a layer; a Slice gets explicit slice points.
 
-    In a sub-model that may be nobody.
+    OpenCV counts the parts by their consumers, of which a sub-model may have none.
     """
     if op.op_type != "Slice" or op.SPEC is None or op.get("slice_point"):
         return op.params.data
@@ -157,15 +157,15 @@ def _explicit(op: CaffeOp) -> Mapping[str, Attribute]:
     sizes = [shape[axis] for shape in shapes if shape is not None]
     if len(sizes) < len(shapes):
         return op.params.data
-    points = ArrayAttr[Attribute]([IntegerAttr(end, i64) for end in accumulate(sizes[:-1])])
-    own = DictionaryAttr(op.own_params | {"slice_point": points})
-    return {**op.params.data, op.SPEC.param: own}
+    points = ArrayAttr[Attribute]([IntegerAttr(point, i64) for point in accumulate(sizes[:-1])])
+    params = DictionaryAttr(op.own_params | {"slice_point": points})
+    return {**op.params.data, op.SPEC.param: params}
 
 
 def _last_uses(ops: Sequence[CaffeOp]) -> dict[SSAValue, int]:
-    """The place of the last layer that reads each value."""
+    """The index of the last layer that reads each value."""
     uses: dict[SSAValue, int] = {}
-    for place, op in enumerate(ops):
+    for index, op in enumerate(ops):
         for value in op.operands:
-            uses[value] = place
+            uses[value] = index
     return uses

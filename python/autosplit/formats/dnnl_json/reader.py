@@ -1,7 +1,7 @@
-"""Reading the library's own JSON form of a graph: what it dumps, and what its benchmark tool reads.
+"""Reads the library's own JSON format of graphs, which it dumps and its benchmark tool reads.
 
 A file that contradicts itself is refused here, in one line that says where: the library itself accepts some
-of them and crashes on others.
+such files and crashes on others.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ UNKNOWN_DIM = -(1 << 63)
 """How the library writes a size or a stride that is unknown."""
 
 MAX_RANK = 12
-"""The greatest number of dimensions that the library's tensors have."""
+"""The maximum rank of the library's tensors."""
 
 PROPERTY_TYPES = ("undef", "variable", "constant", "host_scalar")
 FPMATH_MODES = ("strict", "bf16", "f16", "any", "tf32")
@@ -83,7 +83,7 @@ class Descriptor:
 
     @property
     def is_unranked(self) -> bool:
-        """True if the library wrote that it knows nothing of the shape."""
+        """True if the file gives the shape as entirely unknown."""
         return self.shape == (UNKNOWN_DIM,)
 
     @property
@@ -138,9 +138,9 @@ def read_graph(path: Path) -> ModuleOp:
 
 
 def parse_graph(data: bytes | str, name: str = "graph.json") -> ModuleOp:
-    """A module with one `dnnl.graph` for the text of a graph file; `name` is what errors call it.
+    """A module with one `dnnl.graph` for the text of a graph file; errors call the file `name`.
 
-    Raises AutosplitError, in one line, if the text is no such graph or contradicts itself.
+    Raises AutosplitError, in one line, if the text is not such a graph or contradicts itself.
     """
     module = _Reader(name).module(_load(data, name))
     try:
@@ -164,12 +164,12 @@ def _load(data: bytes | str, name: str) -> Json:
 
 
 class _Reader:
-    """Reads one file; `where` in its methods is the place that errors name."""
+    """Reads one file; `where` in its methods is the location that errors name."""
 
     def __init__(self, name: str):
         self.name = name
         self.tensors: dict[int, Descriptor] = {}
-        """The first description of each tensor; that of its producer where it has one."""
+        """The first description of each tensor, or that of its producer if it has one."""
         self.producers: dict[int, str] = {}
 
     def fail(self, text: str) -> NoReturn:
@@ -186,7 +186,7 @@ class _Reader:
         self.check_tensors(ops)
         return ModuleOp([self.graph(top, self.in_order(ops))])
 
-    # The pieces of JSON, checked.
+    # Checked access to JSON.
 
     def text(self, value: Json, where: str, choices: Sequence[str] = ()) -> str:
         if not isinstance(value, str):
@@ -246,29 +246,31 @@ class _Reader:
             )
         if layout == "strided" and stride == (UNKNOWN_DIM,):
             stride = (UNKNOWN_DIM,) * len(shape)
-        kind = self.text(fields["property_type"], f"{place}: property_type", PROPERTY_TYPES)
-        return Descriptor(id, dtype, shape, stride, layout, kind, where)
+        property_type = self.text(
+            fields["property_type"], f"{place}: property_type", PROPERTY_TYPES
+        )
+        return Descriptor(id, dtype, shape, stride, layout, property_type, where)
 
     def attribute(self, cls: type[DnnlOp], name: str, value: Json, where: str) -> Attribute:
-        place = f"{where}: attribute {name!r}"
-        fields = self.fields(value, place, ("type", "value"))
+        location = f"{where}: attribute {name!r}"
+        fields = self.fields(value, location, ("type", "value"))
         types = ("string", "bool", "s64", "s64[]", "f32", "f32[]")
-        type = self.text(fields["type"], f"{place}: type", types)
+        type = self.text(fields["type"], f"{location}: type", types)
         if name not in cls.ATTRS:
             self.fail(
-                f"{place}: {cls.SPEC.kind} has no such attribute{nearest(name, list(cls.ATTRS))}"
+                f"{location}: {cls.SPEC.kind} has no such attribute{nearest(name, list(cls.ATTRS))}"
             )
         if type != ATTR_TYPES[name]:
-            self.fail(f"{place}: has the type {type}, expected {ATTR_TYPES[name]}")
-        given = fields["value"]
-        if type.endswith("[]") != isinstance(given, list):
-            wanted = "a list" if type.endswith("[]") else f"one {type}"
-            self.fail(f"{place}: expected {wanted}, found {_show(given)}")
+            self.fail(f"{location}: has the type {type}, expected {ATTR_TYPES[name]}")
+        content = fields["value"]
+        if type.endswith("[]") != isinstance(content, list):
+            expected = "a list" if type.endswith("[]") else f"one {type}"
+            self.fail(f"{location}: expected {expected}, found {_show(content)}")
         element = type.removesuffix("[]")
-        for item in given if isinstance(given, list) else [given]:
+        for item in content if isinstance(content, list) else [content]:
             if not _fits(element, item):
-                self.fail(f"{place}: {_show(item)} is not of type {element}")
-        return attribute_of(cls, name, cast("AttrValue", given))
+                self.fail(f"{location}: {_show(item)} is not of type {element}")
+        return attribute_of(cls, name, cast("AttrValue", content))
 
     def op(self, value: Json, index: int) -> _Op:
         where = f"op {index}"
@@ -298,9 +300,9 @@ class _Reader:
     # The graph as a whole.
 
     def check_ids(self, ops: Sequence[_Op]) -> None:
-        seen: dict[int, _Op] = {}
+        by_id: dict[int, _Op] = {}
         for op in ops:
-            if (first := seen.setdefault(op.id, op)) is not op:
+            if (first := by_id.setdefault(op.id, op)) is not op:
                 self.fail(f"{first.where} and {op.where} have the same id {op.id}")
 
     def check_tensors(self, ops: Sequence[_Op]) -> None:
@@ -317,18 +319,18 @@ class _Reader:
                     self.fail(f"tensor {tensor.id} is described in two ways: {first}, and {tensor}")
 
     def in_order(self, ops: Sequence[_Op]) -> list[_Op]:
-        """The ops so that each stands behind those it reads, otherwise as in the file."""
-        done = {t.id for op in ops for t in op.inputs} - self.producers.keys()
+        """The ops in topological order, otherwise as in the file."""
+        available = {t.id for op in ops for t in op.inputs} - self.producers.keys()
         ordered: list[_Op] = []
         waiting = list(ops)
         while waiting:
             later: list[_Op] = []
             for op in waiting:
-                if any(t.id not in done for t in op.inputs):
+                if any(t.id not in available for t in op.inputs):
                     later.append(op)
                     continue
                 ordered.append(op)
-                done.update(t.id for t in op.outputs)
+                available.update(t.id for t in op.outputs)
             if len(later) == len(waiting):
                 self.fail(f"{later[0].where}: the ops depend on each other in a cycle")
             waiting = later
@@ -358,23 +360,23 @@ class _Reader:
         for key, ports in (("input_ports", input_ports), ("output_ports", output_ports)):
             if ports is not None:
                 properties[key] = DenseArrayBase.from_list(i64, ports)
-        read = [t.id for op in ops for t in op.inputs if t.id not in self.producers]
-        first = [i for i in input_ports or () if i not in self.producers]
-        inputs = [self.tensors[i] for i in dict.fromkeys([*first, *read])]
+        used_inputs = [t.id for op in ops for t in op.inputs if t.id not in self.producers]
+        port_inputs = [i for i in input_ports or () if i not in self.producers]
+        inputs = [self.tensors[i] for i in dict.fromkeys([*port_inputs, *used_inputs])]
         properties["input_ids"] = DenseArrayBase.from_list(i64, [t.id for t in inputs])
-        properties |= _kinds("input_properties", inputs)
+        properties |= _property_types("input_properties", inputs)
         values, block = _block(inputs)
         for op in ops:
             block.add_op(op.build(values))
         consumed = {t.id for op in ops for t in op.inputs}
-        ends = [t.id for op in ops for t in op.outputs if t.id not in consumed]
-        block.add_op(ReturnOp([values[i] for i in dict.fromkeys(output_ports or ends)]))
+        unused_outputs = [t.id for op in ops for t in op.outputs if t.id not in consumed]
+        block.add_op(ReturnOp([values[i] for i in dict.fromkeys(output_ports or unused_outputs)]))
         return GraphOp.create(properties=properties, regions=[Region(block)])
 
 
 @dataclass(frozen=True)
 class _Op:
-    """An op as the file has it, its attributes already those of the IR."""
+    """An op of the file, its attributes already those of the IR."""
 
     cls: type[DnnlOp]
     id: int
@@ -385,11 +387,11 @@ class _Op:
     outputs: list[Descriptor]
 
     def build(self, values: dict[int, SSAValue]) -> DnnlOp:
-        """Makes the op from the values so far, and adds its results to them."""
+        """Builds the op from the values so far, and adds its results to them."""
         properties = {**self.properties, "op_id": IntegerAttr(self.id, i64)}
         if self.outputs:
             properties["output_ids"] = DenseArrayBase.from_list(i64, [t.id for t in self.outputs])
-        properties |= _kinds("output_properties", self.outputs)
+        properties |= _property_types("output_properties", self.outputs)
         layouts = {
             str(i): t.layout or StridedLayout.of(t.stride)
             for i, t in enumerate(self.inputs)
@@ -418,14 +420,14 @@ def _block(inputs: Sequence[Descriptor]) -> tuple[dict[int, SSAValue], Block]:
     return values, block
 
 
-def _kinds(key: str, tensors: Sequence[Descriptor]) -> dict[str, Attribute]:
+def _property_types(key: str, tensors: Sequence[Descriptor]) -> dict[str, Attribute]:
     if all(t.property_type == "undef" for t in tensors):
         return {}
     return {key: ArrayAttr([StringAttr(t.property_type) for t in tensors])}
 
 
 def _fits(type: str, value: Json) -> bool:
-    """Whether a value is one of the library's type; 1e999 is read as infinity, which no f32 of a file is."""
+    """Whether a value fits the library's type; 1e999 is parsed as infinity, which no f32 in a file is."""
     try:
         to_attribute(type, cast("AttrValue", value))
     except ValueError:

@@ -1,7 +1,7 @@
-"""Writing graphs and partitions in the library's own JSON form, as it dumps them itself.
+"""Writes graphs and partitions in the library's own JSON format, as it dumps them itself.
 
-Ops and tensors that were read from such a file keep their numbers; others are numbered in the order in
-which they stand. The same module gives the same text.
+Ops and tensors that were read from such a file keep their numbers; others are numbered in order of
+occurrence. The same module gives the same text.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ LIBRARY_VERSION = f"{DEFAULT_VERSION}.0"
 
 
 def graph_json(graph: GraphOp) -> str:
-    """The text of a graph file for a `dnnl.graph`; ops inside of partitions stand in their places."""
+    """The text of a graph file for a `dnnl.graph`; partitions are replaced by the ops inside."""
     from autosplit.dialects.dnnl.partition import flat_ops
 
     numbers = _Numbers.of(flat_ops(graph.body.block), graph.body.block)
@@ -65,8 +65,8 @@ def partition_json(
 ) -> str:
     """The text of a graph file that holds one partition.
 
-    Its input ports are the partition's operands and its output ports the results, in order. `version` is that
-    of the graph around it where it is None.
+    Its input ports are the partition's operands and its output ports the results, in order. `version`
+    None stands for that of the graph around it.
     """
     from autosplit.dialects.dnnl import GraphOp
 
@@ -101,7 +101,7 @@ def _ints(array: Any) -> list[int]:
 
 @dataclass
 class _Numbers:
-    """The numbers of a graph's ops and tensors, and what its file says of them."""
+    """The numbers of a graph's ops and tensors, and the property types of its tensors."""
 
     root: Block
     listed: Sequence[DnnlOp]
@@ -115,10 +115,10 @@ class _Numbers:
 
         inner = (_origin(v, root) for op in ops for v in (*op.inputs, *op.outputs))
         values = list(dict.fromkeys([*root.args, *inner]))
-        ids = {v: tensor_id(v) for v in values}
-        given = {op: op.op_id.value.data if op.op_id is not None else None for op in ops}
+        tensor_ids = {v: tensor_id(v) for v in values}
+        op_ids = {op: op.op_id.value.data if op.op_id is not None else None for op in ops}
         kinds = {v: property_type(v) for v in values}
-        return cls(root, ops, _numbered(given), _numbered(ids), kinds)
+        return cls(root, ops, _numbered(op_ids), _numbered(tensor_ids), kinds)
 
     def tensor(self, value: SSAValue) -> int:
         return self.tensor_ids[_origin(value, self.root)]
@@ -127,7 +127,6 @@ class _Numbers:
         return [self._op(op) for op in self.listed]
 
     def _op(self, op: DnnlOp) -> dict[str, object]:
-
         names = location_names(op.location)
         return {
             "id": self.op_ids[op],
@@ -167,7 +166,7 @@ class _Numbers:
 def _origin(value: SSAValue, root: Block) -> SSAValue:
     """The value that stands for `value` in the file of the block `root`.
 
-    Of a partition inside of it, block arguments are the operands and results the values that it returns.
+    For a partition inside of it, block arguments become its operands, and results the values it returns.
     """
     from autosplit.dialects.dnnl import PartitionOp
 
@@ -181,24 +180,24 @@ def _origin(value: SSAValue, root: Block) -> SSAValue:
     return _origin(parent.inputs[cast("BlockArgument", value).index], root)
 
 
-def _numbered(given: Mapping[Any, int | None]) -> dict[Any, int]:
-    """The numbers that are given, and the next free ones for the rest."""
-    following = max((n for n in given.values() if n is not None), default=-1) + 1
+def _numbered(numbers_or_none: Mapping[Any, int | None]) -> dict[Any, int]:
+    """The existing numbers, and the next free ones for the rest."""
+    next_number = max((n for n in numbers_or_none.values() if n is not None), default=-1) + 1
     numbers: dict[Any, int] = {}
-    for key, number in given.items():
+    for key, number in numbers_or_none.items():
         if number is None:
-            number, following = following, following + 1
+            number, next_number = next_number, next_number + 1
         numbers[key] = number
     return numbers
 
 
 def _use_layout(op: DnnlOp, index: int) -> LayoutAttr | None:
-    given = op.input_layouts
-    layout = given.data.get(str(index)) if given is not None else None
+    layouts = op.input_layouts
+    layout = layouts.data.get(str(index)) if layouts is not None else None
     return cast("LayoutAttr | None", layout)
 
 
-def _layout(value: SSAValue, other: LayoutAttr | None) -> tuple[str, list[int]]:
+def _layout(value: SSAValue, use_layout: LayoutAttr | None) -> tuple[str, list[int]]:
     """The layout's name in files, and the strides."""
     from autosplit.dialects.dnnl import (
         AnyLayout,
@@ -210,7 +209,7 @@ def _layout(value: SSAValue, other: LayoutAttr | None) -> tuple[str, list[int]]:
     )
     from autosplit.formats.dnnl_json.reader import UNKNOWN_DIM
 
-    layout = other or layout_of(value.type)
+    layout = use_layout or layout_of(value.type)
     match layout:
         case AnyLayout():
             return "any", list(layout.strides)
@@ -228,7 +227,7 @@ def _layout(value: SSAValue, other: LayoutAttr | None) -> tuple[str, list[int]]:
 
 
 def _attribute(type: str, value: Any) -> dict[str, object]:
-    """An attribute as files hold it; the library's reader wants the type first."""
+    """An attribute as in files; the library's reader expects the type first."""
     match type:
         case "bool":
             value = int(value)
@@ -243,7 +242,6 @@ def _attribute(type: str, value: Any) -> dict[str, object]:
 
 def _short(value: float) -> float:
     """The number with the fewest digits that is the same f32."""
-
     import numpy as np
 
     if not math.isfinite(value):
@@ -272,16 +270,16 @@ class DnnlJsonTarget(Target):
         if self.partition < 0 and len(graphs) == 1:
             output.write(graph_json(graphs[0]))
             return
-        chosen = 0 if self.partition < 0 and len(partitions) == 1 else self.partition
+        index = 0 if self.partition < 0 and len(partitions) == 1 else self.partition
         if not graphs and not partitions:
             raise AutosplitError(
                 "found no dnnl.graph and no partitions in the module: run dnnl-fuse first"
             )
-        if not 0 <= chosen < len(partitions):
+        if not 0 <= index < len(partitions):
             which = "no graph" if not graphs else counted(len(graphs), "graph")
             raise AutosplitError(
                 f"found {which} and {counted(len(partitions), 'partition')} in the module: name "
                 "one that there is, "
                 "as in -t 'dnnl-json{partition=0}'"
             )
-        output.write(partition_json(partitions[chosen]))
+        output.write(partition_json(partitions[index]))

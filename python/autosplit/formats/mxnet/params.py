@@ -1,7 +1,7 @@
 """Files of MXNet arrays (`.params`): reading and writing them without MXNet.
 
-A file is a list of arrays and a list of their names. Each array is a record that starts with what says its
-version: arrays of MXNet before 0.12 (no version, and then `V1`), those since, which may be sparse (`V2`), and
+A file is a list of arrays and a list of their names. Each array is a record that starts with its version:
+arrays of MXNet before 0.12 (no version, and then `V1`), those since, which may be sparse (`V2`), and
 those of numpy's semantics, where a shape without sizes is a scalar (`V3`).
 """
 
@@ -22,7 +22,7 @@ from autosplit.core.units import counted
 from autosplit.core.weights import Array
 
 MAGIC = 0x112
-"""What a file starts with, in 8 bytes; 8 more are reserved."""
+"""The first 8 bytes of a file; 8 more are reserved."""
 
 V1, V2, V3 = 0xF993FAC8, 0xF993FAC9, 0xF993FACA
 
@@ -54,7 +54,7 @@ _CPU = struct.pack("<ii", 1, 0)
 
 
 def dtype_of_number(number: int) -> np.dtype[Any] | None:
-    """The dtype that MXNet calls by a number; None if there is none."""
+    """The dtype of an MXNet number; None if there is none."""
     name = _DTYPES.get(number)
     if name == "bfloat16":
         return dtype_of(BFloat16Type())
@@ -62,7 +62,7 @@ def dtype_of_number(number: int) -> np.dtype[Any] | None:
 
 
 def number_of_dtype(dtype: np.dtype[Any]) -> int | None:
-    """MXNet's number of a dtype; None if MXNet does not have it."""
+    """MXNet's number for a dtype; None if MXNet does not have it."""
     return _NUMBERS.get(dtype.name)
 
 
@@ -74,9 +74,9 @@ class ArrayRecord:
     dtype: np.dtype[Any]
     storage: str
     load: Callable[[], Array]
-    """Gives the elements, of a sparse array those of the dense one. Raises AutosplitError."""
+    """Loads the elements; a sparse array becomes dense. Raises AutosplitError."""
     data: memoryview
-    """The record as the file has it."""
+    """The raw record in the file."""
 
 
 class _Cursor:
@@ -89,11 +89,11 @@ class _Cursor:
         """What is being read, for errors."""
 
     def take(self, size: int) -> memoryview:
-        """The next bytes. Raises ValueError if the file ends before."""
-        rest = len(self.data) - self.at
-        if size > rest:
+        """The next bytes. Raises ValueError if the file ends too early."""
+        remaining = len(self.data) - self.at
+        if size > remaining:
             raise ValueError(
-                f"is cut off: {self.what} needs {counted(size, 'byte')}, and only {rest} are left"
+                f"is cut off: {self.what} needs {counted(size, 'byte')}, and only {remaining} are left"
             )
         self.at += size
         return self.data[self.at - size : self.at]
@@ -105,7 +105,7 @@ class _Cursor:
         return self.numbers(format)[0]
 
     def dims(self, format: str = "q", count: int | None = None) -> tuple[int, ...] | None:
-        """A shape, behind its rank unless `count` is that; None for one that is not known."""
+        """A shape, preceded by its rank unless `count` gives it; None for an unknown one."""
         rank = self.number("i") if count is None else count
         if rank == -1:
             return None
@@ -115,12 +115,12 @@ class _Cursor:
 
 
 def looks_like_params(head: bytes) -> bool:
-    """Whether a file that starts with `head` is one of MXNet's arrays."""
+    """Whether a file that starts with `head` holds MXNet arrays."""
     return head[:8] == struct.pack("<Q", MAGIC)
 
 
 def read_params(path: Path) -> dict[str, ArrayRecord]:
-    """The arrays of a file by name, in its order, as it has the names (`arg:conv0_weight`).
+    """The arrays of a file by name, as spelled there (`arg:conv0_weight`), in its order.
 
     Raises AutosplitError, naming the file, if it is damaged or not such a file.
     """
@@ -133,7 +133,7 @@ def read_params(path: Path) -> dict[str, ArrayRecord]:
         raise AutosplitError(
             f"{path}: is no file of MXNet parameters: it has only {counted(size, 'byte')}"
         )
-    # It is not mapped: who cuts a mapped file off ends the process.
+    # Not memory-mapped: truncating a mapped file would kill the process.
     data = memoryview(path.read_bytes())
     try:
         return _read(data)
@@ -155,10 +155,10 @@ def _read(data: memoryview) -> dict[str, ArrayRecord]:
         cursor.what = f"array {i} of {count}"
         records.append(_read_record(cursor))
     cursor.what = "the list of names"
-    named = cursor.number("Q")
-    if named != count:
-        what = "without names" if named == 0 else f"and {named} names"
-        raise ValueError(f"has {counted(count, 'array')} {what}; expected a name for each")
+    name_count = cursor.number("Q")
+    if name_count != count:
+        mismatch = "without names" if name_count == 0 else f"and {name_count} names"
+        raise ValueError(f"has {counted(count, 'array')} {mismatch}; expected a name for each")
     names: list[str] = []
     for _ in range(count):
         raw = bytes(cursor.take(cursor.number("Q")))
@@ -177,7 +177,7 @@ def _read(data: memoryview) -> dict[str, ArrayRecord]:
 
 
 def _read_record(cursor: _Cursor) -> ArrayRecord | None:
-    """The next array; None for one that was never given a value."""
+    """The next array; None for one that never got a value."""
     start = cursor.at
     version = cursor.number("I")
     if version in (V2, V3):
@@ -195,26 +195,26 @@ def _read_record(cursor: _Cursor) -> ArrayRecord | None:
         return None
     cursor.numbers("ii")
     dtype = _read_dtype(cursor)
-    kinds = [(_read_dtype(cursor), cursor.dims() or ()) for _ in range(_AUXILIARY[storage])]
+    arrays = [(_read_dtype(cursor), cursor.dims() or ()) for _ in range(_AUXILIARY[storage])]
     if stored is None:
         stored = shape
-    elif 0 in stored and kinds[-1][1]:
-        # MXNet may leave it open; how many there are is then what the indices are.
-        stored = (kinds[-1][1][0], *(shape[1:] if storage == ROW_SPARSE else ()))
+    elif 0 in stored and arrays[-1][1]:
+        # MXNet may omit the count; it is then that of the indices.
+        stored = (arrays[-1][1][0], *(shape[1:] if storage == ROW_SPARSE else ()))
     elements = _read_array(cursor, dtype, stored)
-    auxiliary = [_read_array(cursor, kind, dims) for kind, dims in kinds]
-    whole = cursor.data[start : cursor.at]
+    auxiliary = [_read_array(cursor, aux_dtype, dims) for aux_dtype, dims in arrays]
+    raw_record = cursor.data[start : cursor.at]
     if storage == PLAIN:
-        return ArrayRecord(shape, dtype, storage, elements, whole)
-    what = cursor.what
+        return ArrayRecord(shape, dtype, storage, elements, raw_record)
+    description = cursor.what
 
     def load() -> Array:
         try:
-            return _dense(storage, shape, elements(), [part() for part in auxiliary])
+            return _dense(storage, shape, elements(), [load_part() for load_part in auxiliary])
         except (IndexError, ValueError) as error:
-            raise AutosplitError(f"{what}: its sparse form is damaged: {error}") from None
+            raise AutosplitError(f"{description}: its sparse form is damaged: {error}") from None
 
-    return ArrayRecord(shape, dtype, storage, load, whole)
+    return ArrayRecord(shape, dtype, storage, load, raw_record)
 
 
 def _read_dtype(cursor: _Cursor) -> np.dtype[Any]:
@@ -246,7 +246,7 @@ def _dense(storage: str, shape: tuple[int, ...], data: Array, aux: Sequence[Arra
 
 
 def write_params(path: Path, arrays: Mapping[str, ArrayRecord | bytes]) -> None:
-    """Writes arrays by name: records of a file as they are, others as `record_of` makes them."""
+    """Writes arrays by name: records read from a file as they are, others from `record_of`."""
     with path.open("wb") as file:
         file.write(struct.pack("<QQQ", MAGIC, 0, len(arrays)))
         for record in arrays.values():
@@ -258,7 +258,7 @@ def write_params(path: Path, arrays: Mapping[str, ArrayRecord | bytes]) -> None:
 
 
 def record_of(array: Array, storage: str = PLAIN, *, np_shape: bool = False) -> bytes:
-    """An array as MXNet writes it. Raises ValueError for what MXNet has no form for."""
+    """An array as MXNet writes it. Raises ValueError for one that MXNet cannot represent."""
     number = number_of_dtype(array.dtype)
     if number is None:
         raise ValueError(f"MXNet has no dtype {array.dtype.name}")
@@ -271,19 +271,19 @@ def record_of(array: Array, storage: str = PLAIN, *, np_shape: bool = False) -> 
     if storage == PLAIN:
         return head + _dims(array.shape) + _CPU + dtype + _bytes(array)
     stored, aux = _sparse(storage, array)
-    kinds = b"".join(struct.pack("<i", _NUMBERS["int64"]) + _dims(part.shape) for part in aux)
-    parts = _bytes(stored) + b"".join(map(_bytes, aux))
-    return head + _dims(stored.shape) + _dims(array.shape) + _CPU + dtype + kinds + parts
+    headers = b"".join(struct.pack("<i", _NUMBERS["int64"]) + _dims(a.shape) for a in aux)
+    payload = _bytes(stored) + b"".join(map(_bytes, aux))
+    return head + _dims(stored.shape) + _dims(array.shape) + _CPU + dtype + headers + payload
 
 
 def _sparse(storage: str, array: Array) -> tuple[Array, list[Array]]:
-    """The elements that a sparse array stores, and what says where they are."""
+    """The elements that a sparse array stores, and the arrays that locate them."""
     if storage == ROW_SPARSE:
         rows = np.flatnonzero(array.reshape(array.shape[0], -1).any(axis=1)).astype(np.int64)
         return array[rows], [rows]
-    where, columns = np.nonzero(array)
-    starts = np.searchsorted(where, np.arange(array.shape[0] + 1)).astype(np.int64)
-    return array[where, columns], [starts, columns.astype(np.int64)]
+    rows_of_elements, columns = np.nonzero(array)
+    starts = np.searchsorted(rows_of_elements, np.arange(array.shape[0] + 1)).astype(np.int64)
+    return array[rows_of_elements, columns], [starts, columns.astype(np.int64)]
 
 
 def _number_of(storage: str) -> int:

@@ -1,4 +1,4 @@
-"""A symbol and its parameters to a module of the `mx` dialect."""
+"""Reads a symbol and its parameters into a module of the `mx` dialect."""
 
 from __future__ import annotations
 
@@ -52,10 +52,10 @@ LEARNED = frozenset(
         "parameters",
     }
 )
-"""What MXNet calls inputs of ops that are learned: nobody gives their values at inference."""
+"""MXNet's names of learned inputs of ops, which a caller does not pass at inference."""
 
 LABEL = "label"
-"""What MXNet calls inputs that are read in training alone."""
+"""MXNet's name of inputs that are only used in training."""
 
 
 @dataclass(frozen=True)
@@ -63,13 +63,13 @@ class Param:
     """An array of a file of parameters."""
 
     kind: str
-    """What the file has in front of its name: `arg`, `aux` or nothing."""
+    """The prefix of its name in the file: `arg`, `aux` or nothing."""
     record: ArrayRecord
 
 
 @dataclass
 class ParamsFile:
-    """The arrays of a file, by the names that the symbol has for them."""
+    """The arrays of a file, by their names in the symbol."""
 
     path: Path | None = None
     arrays: dict[str, Param] = field(default_factory=dict[str, Param])
@@ -118,7 +118,7 @@ def import_files(path: Path, params: Path | None) -> tuple[ModuleOp, WeightStore
 
 
 def import_symbol(symbol: Symbol, params: ParamsFile) -> ModuleOp:
-    """The module that holds a symbol. Raises AutosplitError saying which node is wrong."""
+    """The module of a symbol. Raises AutosplitError saying which node is wrong."""
     count = len(symbol.nodes)
     upgrade(symbol)
     order = _order(symbol.nodes)
@@ -140,36 +140,36 @@ def import_symbol(symbol: Symbol, params: ParamsFile) -> ModuleOp:
 def _rest(
     symbol: Symbol, count: int, order: Sequence[int], derived: Mapping[str, object]
 ) -> dict[str, object]:
-    """What the file says besides its nodes; None for a list that is as in `derived`."""
-    kept: dict[str, object] = {
+    """What the file has besides its nodes; None for a list that equals the one in `derived`."""
+    graph_fields: dict[str, object] = {
         k: None if v == derived.get(k) else v for k, v in symbol.raw.items() if k != "nodes"
     }
-    place = list(symbol.raw).index("nodes")
+    nodes_index = list(symbol.raw).index("nodes")
     rest: dict[str, object] = {
-        "graph": kept,
-        "nodes_at": place,
+        "graph": graph_fields,
+        "nodes_at": nodes_index,
         "style": symbol.style,
         "count": count,
     }
     if symbol.tail:
         rest["tail"] = symbol.tail
-    own = [i for i in order if i < count]
-    if own != sorted(own):
+    original_order = [i for i in order if i < count]
+    if original_order != sorted(original_order):
         rest["reordered"] = True
     return rest
 
 
 def _order(nodes: Sequence[SymbolNode]) -> list[int]:
-    """The nodes, those that are read before those that read them. Raises AutosplitError for a cycle."""
-    if all(maker < i for i, node in enumerate(nodes) for maker, _ in node.inputs):
+    """The nodes in topological order. Raises AutosplitError for a cycle."""
+    if all(producer < i for i, node in enumerate(nodes) for producer, _ in node.inputs):
         return list(range(len(nodes)))
     order: list[int] = []
     states = [0] * len(nodes)
     for root in range(len(nodes)):
         stack = [(root, False)]
         while stack:
-            index, done = stack.pop()
-            if done:
+            index, is_expanded = stack.pop()
+            if is_expanded:
                 states[index] = 2
                 order.append(index)
                 continue
@@ -177,37 +177,37 @@ def _order(nodes: Sequence[SymbolNode]) -> list[int]:
                 continue
             states[index] = 1
             stack.append((index, True))
-            for maker, _ in reversed(nodes[index].inputs):
-                if states[maker] == 1:
+            for producer, _ in reversed(nodes[index].inputs):
+                if states[producer] == 1:
                     raise AutosplitError(
-                        f"node {nodes[index].name!r} reads {nodes[maker].name!r}, which depends on it: "
+                        f"node {nodes[index].name!r} reads {nodes[producer].name!r}, which depends on it: "
                         "the nodes form a cycle"
                     )
-                stack.append((maker, False))
+                stack.append((producer, False))
     return order
 
 
 class _Builder:
-    """Makes the ops of a symbol, one after the other."""
+    """Builds the ops of a symbol one by one."""
 
     def __init__(self, symbol: Symbol, params: ParamsFile, count: int):
         self.symbol = symbol
         self.nodes = symbol.nodes
         self.params = params
         self.count = count
-        """How many nodes the file has; those behind them were added by `upgrade`."""
+        """How many nodes the file has; later ones were added by `upgrade`."""
         self.ops: list[MxOp] = []
         self.values: dict[int, MxOp] = {}
-        self.taken: set[str] = set()
+        self.used_names: set[str] = set()
         self.reads = _reads(symbol)
         self.roles = _roles(self.nodes)
         for node in self.nodes:
-            if node.op == "null" and node.name in self.taken:
+            if node.op == "null" and node.name in self.used_names:
                 raise AutosplitError(f"two variables are called {node.name!r}")
             if node.op == "null" and not node.name:
                 raise AutosplitError("a variable has no name")
             if node.op == "null":
-                self.taken.add(node.name)
+                self.used_names.add(node.name)
 
     def check_parameters(self) -> None:
         """Raises if a parameter has no value."""
@@ -221,15 +221,15 @@ class _Builder:
             return
         name = self.nodes[missing[0]].name
         reader, role = self.roles[missing[0]][0]
-        what = f"{name!r}, which {reader.op} {reader.name!r} reads as its {role}"
+        example = f"{name!r}, which {reader.op} {reader.name!r} reads as its {role}"
         if self.params.path is None:
             raise AutosplitError(
-                f"has {counted(len(missing), 'parameter')}, such as {what}, and there is no file of "
+                f"has {counted(len(missing), 'parameter')}, such as {example}, and there is no file of "
                 "their values beside it: give that with --params"
             )
         raise AutosplitError(
             f"{self.params.path} does not fit the symbol: it has no value for {len(missing)} of its "
-            f"parameters, such as {what}{nearest(name, list(arrays))}"
+            f"parameters, such as {example}{nearest(name, list(arrays))}"
         )
 
     def _is_learned(self, index: int) -> bool:
@@ -245,21 +245,21 @@ class _Builder:
         self.values[index] = op
 
     def _rest_of(self, index: int, node: SymbolNode) -> str | None:
-        """What the file says of a node beyond what the op does, as JSON."""
+        """What the file has of a node beyond its op, as JSON."""
         if index >= self.count:
             return json.dumps({"implied": True})
-        usual = ["op", "name", "attrs", "inputs"] if node.attrs else ["op", "name", "inputs"]
+        usual_keys = ["op", "name", "attrs", "inputs"] if node.attrs else ["op", "name", "inputs"]
         entries = [[*entry, 0] for entry in node.inputs]
-        given = node.raw["inputs"]
-        shown: dict[str, object] = {
+        original_inputs = node.raw["inputs"]
+        rest: dict[str, object] = {
             k: None if k in ("op", "name", "attrs") else v for k, v in node.raw.items()
         }
-        own = given[: len(entries)]
-        if own == entries[: len(own)]:
-            shown["inputs"] = None
-        if list(node.raw) == usual and shown["inputs"] is None:
+        original_entries = original_inputs[: len(entries)]
+        if original_entries == entries[: len(original_entries)]:
+            rest["inputs"] = None
+        if list(node.raw) == usual_keys and rest["inputs"] is None:
             return None
-        return json.dumps(shown)
+        return json.dumps(rest)
 
     def _variable(self, index: int, node: SymbolNode) -> MxOp:
         if (parameter := self.params.arrays.get(node.name)) is not None:
@@ -305,8 +305,8 @@ class _Builder:
 
     def _op(self, index: int, node: SymbolNode) -> MxOp:
         operands: list[SSAValue] = []
-        for maker, output in node.inputs:
-            source = self.values[maker]
+        for producer, output in node.inputs:
+            source = self.values[producer]
             if output >= len(source.results):
                 raise AutosplitError(
                     f"node {node.name!r} reads output {output} of {source.op_type} "
@@ -334,40 +334,40 @@ class _Builder:
         return op
 
     def _name(self, op: MxOp, node: SymbolNode) -> None:
-        """Gives the op a name that makes names of its values which nothing else has."""
-        wanted = node.name or f"node{len(self.ops)}"
+        """Gives the op a name for which the names of its values are unique."""
+        preferred = node.name or f"node{len(self.ops)}"
         tried: set[str] = set()
         while True:
-            name = free_name(tried, wanted)
+            name = free_name(tried, preferred)
             op.node_name = StringAttr(name)
             names = {op.value_name(i) for i in range(len(op.results))}
-            if names.isdisjoint(self.taken) and name not in self.taken:
+            if names.isdisjoint(self.used_names) and name not in self.used_names:
                 break
         if name != node.name:
             op.spelled_name = StringAttr(node.name)
-        self.taken |= names | {name}
+        self.used_names |= names | {name}
         op.location = op.default_location()
         for value in op.results:
             value.name_hint = name_hint(name)
 
 
 def _reads(symbol: Symbol) -> dict[int, int]:
-    """How many outputs of each node are read, at least."""
+    """A lower bound of how many outputs of each node are used."""
     counts: dict[int, int] = {}
-    for maker, output in (*symbol.heads, *(e for node in symbol.nodes for e in node.inputs)):
-        counts[maker] = max(counts.get(maker, 0), output + 1)
+    for producer, output in (*symbol.heads, *(e for node in symbol.nodes for e in node.inputs)):
+        counts[producer] = max(counts.get(producer, 0), output + 1)
     return counts
 
 
 def _roles(nodes: Sequence[SymbolNode]) -> dict[int, list[tuple[SymbolNode, str]]]:
-    """What reads each variable, and what it calls it."""
+    """The consumers of each variable, and the names of their inputs."""
     roles: dict[int, list[tuple[SymbolNode, str]]] = {}
     for node in nodes:
         ports = input_names(node.op, node.attrs)
-        for place, (maker, _) in enumerate(node.inputs):
-            if nodes[maker].op == "null":
-                role = ports[place] if place < len(ports) else ""
-                roles.setdefault(maker, []).append((node, role))
+        for index, (producer, _) in enumerate(node.inputs):
+            if nodes[producer].op == "null":
+                role = ports[index] if index < len(ports) else ""
+                roles.setdefault(producer, []).append((node, role))
     return roles
 
 
@@ -407,7 +407,7 @@ def _shape_text(shape: Sequence[int | None]) -> str:
 
 
 def _declared_type(node: SymbolNode) -> Attribute:
-    """The type that a variable declares; it is float32 where it says nothing, as in MXNet."""
+    """The type that a variable declares, by default float32, as in MXNet."""
     number = node.attrs.get("__dtype__", "0")
     dtype = dtype_of_number(int(number)) if number.removeprefix("-").isdecimal() else None
     element = element_type_of(dtype or np.dtype(np.float32))

@@ -1,4 +1,4 @@
-"""The text of a symbol: JSON as MXNet lays it out, checked, and back."""
+"""Parses and checks the JSON of a symbol, and writes it in MXNet's layout."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from autosplit.core.errors import AutosplitError
 from autosplit.dialects.mx.base import MOST_PORTS
 
 _LONG = 10
-"""MXNet writes a list of more numbers, or of more pairs of them, with a line for each."""
+"""Longer lists of numbers, or of pairs of them, are written by MXNet with one line per item."""
 
 
 @dataclass
 class SymbolNode:
-    """One node of a symbol, as its file has it."""
+    """One node of a symbol, as in its file."""
 
     op: str
     name: str
     attrs: dict[str, str]
     inputs: list[tuple[int, int]]
-    """SymbolNode and output of each input."""
+    """The indices of node and output of each input."""
     raw: dict[str, Any] = field(default_factory=dict[str, Any])
 
 
 @dataclass
 class Symbol:
-    """A symbol, as its file has it."""
+    """A symbol, as in its file."""
 
     nodes: list[SymbolNode]
     heads: list[tuple[int, int]]
@@ -40,7 +40,7 @@ class Symbol:
 
     @property
     def version(self) -> int:
-        """The version of MXNet that wrote the file, as in 10901 for 1.9.1; 800 where it does not say it."""
+        """The version of MXNet that wrote the file, such as 10901 for 1.9.1; 800 if it is not given."""
         version = self._attr("mxnet_version")
         return version if isinstance(version, int) else 800
 
@@ -58,9 +58,9 @@ class Symbol:
 
 
 def parse_symbol(text: str) -> Symbol:
-    """The symbol in a text. Raises AutosplitError, in one line, if there is none."""
+    """The symbol in a text. Raises AutosplitError, in one line, if it is not valid."""
     try:
-        # MXNet writes control characters as they are.
+        # MXNet does not escape control characters.
         raw: object = json.loads(text, strict=False)
     except (ValueError, RecursionError) as error:
         raise AutosplitError(f"is not JSON: {error}") from None
@@ -71,19 +71,19 @@ def parse_symbol(text: str) -> Symbol:
     content = cast("dict[str, Any]", raw)
     nodes = [_node(i, item) for i, item in enumerate(content["nodes"])]
     for node in nodes:
-        for maker, _ in node.inputs:
-            if maker >= len(nodes):
+        for producer, _ in node.inputs:
+            if producer >= len(nodes):
                 raise AutosplitError(
-                    f"node {node.name!r} reads node {maker}, and there are only {len(nodes)}; "
+                    f"node {node.name!r} reads node {producer}, and there are only {len(nodes)}; "
                     "the file may be cut off"
                 )
     heads = _entries(content.get("heads"), "heads")
     if not heads:
         raise AutosplitError('has no outputs: expected some in the list "heads"')
-    for maker, _ in heads:
-        if maker >= len(nodes):
+    for producer, _ in heads:
+        if producer >= len(nodes):
             raise AutosplitError(
-                f'"heads" names node {maker}, and there are only {len(nodes)}; the file may be cut off'
+                f'"heads" names node {producer}, and there are only {len(nodes)}; the file may be cut off'
             )
     return Symbol(nodes, heads, content, _style(content, text), text[len(text.rstrip()) :])
 
@@ -102,12 +102,12 @@ def _node(index: int, item: object) -> SymbolNode:
     attrs: dict[str, str] = {}
     # Files of old versions have two of these.
     for key in ("param", "attr", "attrs"):
-        given = raw.get(key, {})
-        if not isinstance(given, dict):
+        node_attrs = raw.get(key, {})
+        if not isinstance(node_attrs, dict):
             raise AutosplitError(
-                f"{key} of node {name!r} is {json.dumps(given)[:40]}, expected an object"
+                f"{key} of node {name!r} is {json.dumps(node_attrs)[:40]}, expected an object"
             )
-        attrs |= cast("dict[str, str]", given)
+        attrs |= cast("dict[str, str]", node_attrs)
     for key, value in attrs.items():
         if not isinstance(cast("object", value), str):
             raise AutosplitError(
@@ -118,21 +118,21 @@ def _node(index: int, item: object) -> SymbolNode:
     )
 
 
-def _entries(listed: object, what: str) -> list[tuple[int, int]]:
-    """SymbolNode and output of each entry `[node, output, version]`; old versions leave out the last."""
+def _entries(listed: object, label: str) -> list[tuple[int, int]]:
+    """The indices of node and output of each entry `[node, output, version]`; old files omit the version."""
     if not isinstance(listed, list):
-        raise AutosplitError(f"{what}: found {json.dumps(listed)[:40]}, expected a list")
+        raise AutosplitError(f"{label}: found {json.dumps(listed)[:40]}, expected a list")
     entries: list[tuple[int, int]] = []
     for entry in cast("list[object]", listed):
         numbers: list[object] = [*cast("list[object]", entry)] if isinstance(entry, list) else []
-        whole = [n for n in numbers if isinstance(n, int) and not isinstance(n, bool) and n >= 0]
-        if len(whole) not in (2, 3) or len(whole) != len(numbers):
+        indices = [n for n in numbers if isinstance(n, int) and not isinstance(n, bool) and n >= 0]
+        if len(indices) not in (2, 3) or len(indices) != len(numbers):
             raise AutosplitError(
-                f"{what}: found {json.dumps(entry)[:40]}, expected the numbers of a node and of its output"
+                f"{label}: found {json.dumps(entry)[:40]}, expected the numbers of a node and of its output"
             )
-        if whole[1] >= MOST_PORTS:
-            raise AutosplitError(f"{what}: found output {whole[1]} of a node, which none has")
-        entries.append((whole[0], whole[1]))
+        if indices[1] >= MOST_PORTS:
+            raise AutosplitError(f"{label}: found output {indices[1]} of a node, which none has")
+        entries.append((indices[0], indices[1]))
     return entries
 
 
@@ -147,7 +147,7 @@ STYLES: Mapping[str, Mapping[str, Any]] = {
     "json 4": {"indent": 4},
     "json compact": {"separators": (",", ":")},
 }
-"""What `json.dumps` is told, by the name of the style."""
+"""The arguments of `json.dumps`, by style."""
 
 
 def _style(raw: Mapping[str, Any], text: str) -> str:
@@ -158,33 +158,33 @@ def _style(raw: Mapping[str, Any], text: str) -> str:
 
 
 def symbol_text(raw: Mapping[str, Any], style: str = "mxnet") -> str:
-    """The text of a symbol, as MXNet itself lays it out, or in one of `STYLES`."""
+    """The text of a symbol, in MXNet's own layout or in one of `STYLES`."""
     if style in STYLES:
         return json.dumps(raw, **STYLES[style])
-    parts: list[str] = []
-    _write_object(parts, raw, 0, lines=True)
-    return "".join(parts)
+    chunks: list[str] = []
+    _write_object(chunks, raw, 0, lines=True)
+    return "".join(chunks)
 
 
-def _write(parts: list[str], value: object, depth: int, key: str = "") -> None:
+def _write(chunks: list[str], value: object, depth: int, key: str = "") -> None:
     if isinstance(value, dict):
         items = cast("dict[str, object]", value)
-        # Of nodes and graphs each key has a line of its own, of attributes where there are several.
+        # Each key of nodes and graphs gets a line of its own; so do attributes if there are several.
         lines = key in ("nodes", "subgraphs") or len(items) > 1
-        _write_object(parts, items, depth, lines=lines)
+        _write_object(chunks, items, depth, lines=lines)
     elif isinstance(value, list):
-        _write_list(parts, cast("list[object]", value), depth, key)
+        _write_list(chunks, cast("list[object]", value), depth, key)
     elif isinstance(value, str):
-        parts.append(_quoted(value))
+        chunks.append(_quoted(value))
     else:
-        parts.append(json.dumps(value))
+        chunks.append(json.dumps(value))
 
 
 def _write_object(
-    parts: list[str], items: Mapping[str, object], depth: int, *, lines: bool
+    chunks: list[str], items: Mapping[str, object], depth: int, *, lines: bool
 ) -> None:
     _write_items(
-        parts,
+        chunks,
         "{}",
         [(f"{_quoted(key)}: ", key, value) for key, value in items.items()],
         depth,
@@ -192,32 +192,32 @@ def _write_object(
     )
 
 
-def _write_list(parts: list[str], items: list[object], depth: int, key: str) -> None:
-    # Entries and what attributes of the graph are stand in one line.
+def _write_list(chunks: list[str], items: list[object], depth: int, key: str) -> None:
+    # Entries and the graph's attributes are written on one line.
     is_entry = key in ("entry", "attr")
     lines = not is_entry and (key in ("nodes", "subgraphs") or len(items) > _LONG)
     inner = key if key in ("nodes", "subgraphs") else "entry"
-    _write_items(parts, "[]", [("", inner, item) for item in items], depth, lines=lines)
+    _write_items(chunks, "[]", [("", inner, item) for item in items], depth, lines=lines)
 
 
 def _write_items(
-    parts: list[str],
+    chunks: list[str],
     brackets: str,
     items: list[tuple[str, str, object]],
     depth: int,
     *,
     lines: bool,
 ) -> None:
-    parts.append(brackets[0])
+    chunks.append(brackets[0])
     for i, (head, key, value) in enumerate(items):
-        parts.append(", " if i else "")
+        chunks.append(", " if i else "")
         if lines:
-            parts.append("\n" + "  " * (depth + 1))
-        parts.append(head)
-        _write(parts, value, depth + 1, key)
+            chunks.append("\n" + "  " * (depth + 1))
+        chunks.append(head)
+        _write(chunks, value, depth + 1, key)
     if lines and items:
-        parts.append("\n" + "  " * depth)
-    parts.append(brackets[1])
+        chunks.append("\n" + "  " * depth)
+    chunks.append(brackets[1])
 
 
 _ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\", '"': '\\"'}

@@ -1,4 +1,4 @@
-"""Symbols of old versions of MXNet as those of today."""
+"""Upgrades symbols of old versions of MXNet."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from autosplit.dialects.mx.build import input_names
 from autosplit.formats.mxnet.symbol_json import Symbol, SymbolNode
 
 _ALL_INPUTS = 900
-"""Before this version, nodes left out inputs: the auxiliary states, and what nobody had named."""
+"""Before this version, nodes omitted auxiliary states and inputs that were not named explicitly."""
 
 
 def upgrade(symbol: Symbol) -> None:
-    """Gives nodes of old versions the inputs that they leave out, as MXNet does where it reads them.
+    """Adds the inputs that nodes of old versions omit, as MXNet does on loading.
 
-    Such an input is a variable that is called as the node and the input are, `bn0_moving_mean`.
+    Such an input is a variable named after the node and the input, `bn0_moving_mean`.
     """
     if symbol.version >= _ALL_INPUTS:
         return
-    places = {node.name: i for i, node in enumerate(symbol.nodes) if node.op == "null"}
+    indices = {node.name: i for i, node in enumerate(symbol.nodes) if node.op == "null"}
     for node in list(symbol.nodes):
         for port in input_names(node.op, node.attrs)[len(node.inputs) :]:
             name = f"{node.name}_{port}"
-            if name not in places:
-                places[name] = len(symbol.nodes)
+            if name not in indices:
+                indices[name] = len(symbol.nodes)
                 symbol.nodes.append(SymbolNode("null", name, {}, []))
-            node.inputs.append((places[name], 0))
+            node.inputs.append((indices[name], 0))

@@ -1,4 +1,4 @@
-"""A module of the `mx` dialect to a symbol and its parameters."""
+"""Writes a module of the `mx` dialect as a symbol and its parameters."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from autosplit.formats.mxnet.symbol_json import symbol_text
 Json = dict[str, Any]
 
 _TODAY: Json = {"attrs": {"mxnet_version": ["int", 10901]}}
-"""What the file of a symbol says that was not read from one."""
+"""The graph attributes of a symbol that was not read from a file."""
 
 
 @dataclass(frozen=True)
@@ -54,10 +54,10 @@ class SymbolFiles:
     text: str
     """The symbol, as JSON."""
     params: Mapping[str, ArrayRecord | bytes]
-    """The arrays, by the names that files have for them."""
+    """The arrays, by their names in files."""
 
     def write(self, symbol: Path, params: Path) -> bool:
-        """Writes the symbol, and its parameters where it has any; returns whether it has."""
+        """Writes the symbol, and its parameters if it has any; returns whether it has."""
         symbol.write_text(self.text, encoding="utf-8", newline="")
         if self.params:
             write_params(params, self.params)
@@ -65,7 +65,7 @@ class SymbolFiles:
 
 
 def module_rest(module: ModuleOp) -> Json:
-    """What the model's file says besides its nodes; see `reader`."""
+    """What the model's file has besides its nodes; see `reader`."""
     attr = module.attributes.get("mx.rest")
     return cast("Json", json.loads(attr.data)) if isinstance(attr, StringAttr) else {}
 
@@ -77,7 +77,7 @@ def uses_np_shape(module: ModuleOp) -> bool:
 
 
 def export_model(module: ModuleOp, graph: GraphOp, store: WeightStore | None) -> SymbolFiles:
-    """The whole model; that of an imported one is as its files are.
+    """The whole model; an imported one is written as in its files.
 
     Raises AutosplitError for weights that are missing.
     """
@@ -86,17 +86,17 @@ def export_model(module: ModuleOp, graph: GraphOp, store: WeightStore | None) ->
     values = graph.values()
     outputs = [values[name.data] for name in graph.outputs or ()]
     outputs = outputs or [value for _, value in graph.graph_outputs()]
-    kept = [op for op in nodes if not _is_implied(op)]
-    if rest.get("reordered") or rest.get("count") != len(kept):
+    explicit_nodes = [op for op in nodes if not _is_implied(op)]
+    if rest.get("reordered") or rest.get("count") != len(explicit_nodes):
         text = _text(nodes, {}, outputs, module)
     else:
-        raw = _as_read(kept, outputs, rest)
+        raw = _as_read(explicit_nodes, outputs, rest)
         text = symbol_text(raw, rest.get("style", "mxnet")) + rest.get("tail", "")
     return SymbolFiles(text, _params(nodes, module, store))
 
 
 def export_func(module: ModuleOp, func: FuncOp, store: WeightStore | None) -> SymbolFiles:
-    """One sub-model: variables for what it takes, then its nodes in order.
+    """One sub-model: variables for its inputs, then its nodes in order.
 
     Raises AutosplitError for weights that are missing.
     """
@@ -110,8 +110,8 @@ def export_func(module: ModuleOp, func: FuncOp, store: WeightStore | None) -> Sy
     }
     nodes: list[MxOp] = [*variables.values()]
     nodes += [op for op in block.ops if isinstance(op, MxOp)]
-    end = block.last_op
-    outputs = list(end.operands) if isinstance(end, ReturnOp) else []
+    terminator = block.last_op
+    outputs = list(terminator.operands) if isinstance(terminator, ReturnOp) else []
     arguments: dict[SSAValue, SSAValue] = {
         argument: op.results[0] for argument, op in variables.items()
     }
@@ -124,7 +124,7 @@ def export_values(module: ModuleOp, graph: GraphOp, values: Sequence[SSAValue]) 
 
 
 def _variable(name: str, type: Attribute, *, np_shape: bool) -> dict[str, Attribute]:
-    """The properties of an input of a sub-model; it says what is known of its type."""
+    """The properties of an input of a sub-model, with what is known of its type."""
     texts: dict[str, str] = {}
     element = element_type(type)
     dtype = None if element is None else dtype_of(element)
@@ -143,20 +143,20 @@ def _text(
     outputs: Sequence[SSAValue],
     module: ModuleOp,
 ) -> str:
-    """A symbol as MXNet writes one today. `arguments`: what stands for values that are not the nodes'."""
-    places = {op: i for i, op in enumerate(nodes)}
+    """A symbol as current MXNet writes it. `arguments`: replacements of values that no node produces."""
+    indices = {op: i for i, op in enumerate(nodes)}
 
     def entry(value: SSAValue) -> list[int]:
         value = arguments.get(value, value)
         owner = value.owner
-        if not isinstance(owner, MxOp) or owner not in places:
+        if not isinstance(owner, MxOp) or owner not in indices:
             raise AutosplitError(
                 f"{value_name(value)!r}, which a node reads, is not a tensor of a symbol: "
                 "this comes before convert-mx-to-onnx"
             )
-        return [places[owner], owner.results.index(value), 0]
+        return [indices[owner], owner.results.index(value), 0]
 
-    listed: list[Json] = []
+    json_nodes: list[Json] = []
     for op in nodes:
         texts = op.texts
         node: Json = {"op": _op_of(op), "name": op.node_name.data}
@@ -164,50 +164,50 @@ def _text(
         node["inputs"] = [entry(value) for value in op.operands]
         if (graphs := _rest_of(op).get("subgraphs")) is not None:
             node["subgraphs"] = graphs
-        listed.append(node)
+        json_nodes.append(node)
     raw = {
-        "nodes": listed,
+        "nodes": json_nodes,
         "arg_nodes": arg_nodes(nodes),
         "node_row_ptr": row_pointers(nodes),
         "heads": [entry(value) for value in outputs],
     }
-    # A symbol without a version is of an old one, and MXNet reads it as such.
+    # MXNet takes a symbol without a version for an old one.
     graph: Json = module_rest(module).get("graph", _TODAY)
     raw |= {"attrs": graph["attrs"]} if "attrs" in graph else {}
     return symbol_text(raw)
 
 
 def _as_read(nodes: Sequence[MxOp], outputs: Sequence[SSAValue], rest: Json) -> Json:
-    """The symbol as its file has it, what was changed since apart."""
-    places = {op: i for i, op in enumerate(nodes)}
+    """The symbol as in its file, except for what has changed since."""
+    indices = {op: i for i, op in enumerate(nodes)}
 
-    def entries(values: Iterable[SSAValue], given: object, *, implied: bool = True) -> Any:
+    def entries(values: Iterable[SSAValue], original: object, *, implied: bool = True) -> Any:
         owners = [(v.owner, v) for v in values]
-        now = [
-            [places[o], o.results.index(v), 0]
+        current = [
+            [indices[o], o.results.index(v), 0]
             for o, v in owners
-            if isinstance(o, MxOp) and (o in places or not implied)
+            if isinstance(o, MxOp) and (o in indices or not implied)
         ]
-        if isinstance(given, list):
-            listed = cast("list[list[int]]", given)
-            if [e[:2] for e in listed] == [e[:2] for e in now]:
-                return listed
-        return now
+        if isinstance(original, list):
+            original_entries = cast("list[list[int]]", original)
+            if [e[:2] for e in original_entries] == [e[:2] for e in current]:
+                return original_entries
+        return current
 
-    listed: list[Json] = []
+    original_entries: list[Json] = []
     for op in nodes:
-        own = _rest_of(op)
+        node_rest = _rest_of(op)
         name = op.node_name if op.spelled_name is None else op.spelled_name
         usual: Json = {"op": _op_of(op), "name": name.data}
         usual |= {"attrs": op.texts} if op.texts else {}
-        usual["inputs"] = entries(op.operands, own.get("inputs"))
-        node = {k: usual[k] if v is None or k == "inputs" else v for k, v in own.items()}
-        listed.append(node or usual)
+        usual["inputs"] = entries(op.operands, node_rest.get("inputs"))
+        node = {k: usual[k] if v is None or k == "inputs" else v for k, v in node_rest.items()}
+        original_entries.append(node or usual)
     derived = {"arg_nodes": arg_nodes(nodes), "node_row_ptr": row_pointers(nodes)}
     graph: Json = {k: derived.get(k) if v is None else v for k, v in rest.get("graph", {}).items()}
     graph["heads"] = entries(outputs, graph.get("heads"), implied=False)
     items = list(graph.items())
-    items.insert(rest.get("nodes_at", 0), ("nodes", listed))
+    items.insert(rest.get("nodes_at", 0), ("nodes", original_entries))
     return dict(items)
 
 
@@ -228,7 +228,7 @@ def _is_implied(op: MxOp) -> bool:
 def _params(
     nodes: Sequence[MxOp], module: ModuleOp, store: WeightStore | None
 ) -> dict[str, ArrayRecord | bytes]:
-    """The parameters among the nodes, in the order of the file that they are from."""
+    """The parameters among the nodes, in the order of their file."""
     np_shape = uses_np_shape(module)
     records: dict[str, ArrayRecord | bytes] = {}
     for op in nodes:
@@ -244,7 +244,7 @@ def _params(
 
 
 def _record(op: ParamOp, store: WeightStore | None, *, np_shape: bool) -> ArrayRecord | bytes:
-    """The array of a parameter; as its file has it, where it is from one."""
+    """The array of a parameter; its original record if it is from a file."""
     key = op.value.key.data if isinstance(op.value, WeightAttr) else op.node_name.data
     source = None if store is None else store.source(key)
     if isinstance(op.value, WeightAttr):
@@ -277,9 +277,9 @@ class MxnetSymbolTarget(Target):
     graph: int | None = None
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
-        output.write(self._written(module).text)
+        output.write(self._export(module).text)
 
-    def _written(self, module: ModuleOp) -> SymbolFiles:
+    def _export(self, module: ModuleOp) -> SymbolFiles:
         platform = module.attributes.get("platform.name")
         if isinstance(platform, StringAttr) and platform.data != "mxnet":
             raise PassFailedException(f"the module is of {platform.data}, expected mxnet")
@@ -292,8 +292,8 @@ class MxnetSymbolTarget(Target):
                     "found no mx.graph; of an outlined module, say which sub-model: mxnet-symbol{graph=0}"
                 )
             return export_model(module, graphs[0], store)
-        wanted = f"graph_{self.graph}"
+        symbol_name = f"graph_{self.graph}"
         for op in ops:
-            if isinstance(op, FuncOp) and op.sym_name.data == wanted:
+            if isinstance(op, FuncOp) and op.sym_name.data == symbol_name:
                 return export_func(module, op, store)
-        raise PassFailedException(f"found no device.func @{wanted} in the module")
+        raise PassFailedException(f"found no device.func @{symbol_name} in the module")

@@ -1,4 +1,4 @@
-"""Ifs whose branch is known: writing that branch in their place."""
+"""Replaces Ifs whose branch is known by that branch."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ TAKEN = "onnx.taken"
 
 
 def has_taken(op: Operation) -> bool:
-    """Whether there is an If in `op` of which the branch is known."""
+    """Whether `op` contains an If whose branch is known."""
     return any(TAKEN in inner.attributes for inner in op.walk())
 
 
 def take_branches(op: Operation) -> None:
-    """Puts the branch that is taken in the place of each If under `op` that `note_branches` marked."""
+    """Replaces each If under `op` that `note_branches` marked by the branch that is taken."""
     names = Counter(name for inner in op.walk() for name in _defined(inner))
-    # A branch that is gone takes the Ifs in it with it, so outer ones come first.
+    # Outer Ifs first: dropping a branch drops the Ifs inside it.
     while (choice := next((i for i in op.walk() if TAKEN in i.attributes), None)) is not None:
         branch = choice.attributes.pop(TAKEN)
         if isinstance(choice, OnnxOp) and isinstance(branch, StringAttr):
@@ -59,20 +59,20 @@ def _take(op: OnnxOp, branch: str, names: Counter[str]) -> None:
     for index, (result, value) in enumerate(zip(op.results, values, strict=True)):
         if name := op.value_name(index):
             names[name] += 1
-            own = value.owner in moved and values.count(value) == 1
-            value = _called(value, name, result.type) if own else None
-            value = value or _copied(values[index], name, op, index)
+            is_unshared = value.owner in moved and values.count(value) == 1
+            value = _renamed(value, name, result.type) if is_unshared else None
+            value = value or _copy_of(values[index], name, op, index)
         result.replace_all_uses_with(value)
     Rewriter.erase_op(op)
 
 
 def _can_be_named(result: OpResult) -> bool:
-    """Whether an Identity can give a result of an If, in every opset."""
+    """Whether an Identity can produce this result of an If, in every opset."""
     return isinstance(result.type, TensorType | UnrankedTensorType)
 
 
 def _defined(op: Operation) -> Iterator[str]:
-    """The names of values that an op defines, its bodies aside."""
+    """The names of values that an op itself defines, without its bodies."""
     if isinstance(op, OnnxOp):
         yield from filter(None, op.output_names)
     if isinstance(op, GraphOp | FuncOp):
@@ -80,45 +80,45 @@ def _defined(op: Operation) -> Iterator[str]:
 
 
 def _rename(op: Operation, names: Counter[str]) -> None:
-    """Gives the values of an op from a branch names that no value in the graph around has."""
+    """Renames the values of an op from a branch that clash with the graph around."""
     if not isinstance(op, OnnxOp):
         names.update(_defined(op))
         return
-    own = [_free(name, names) if name else "" for name in op.output_names]
-    if own == op.output_names:
+    new_names = [_free(name, names) if name else "" for name in op.output_names]
+    if new_names == op.output_names:
         return
-    op.properties["value_names"] = strings(own)
+    op.properties["value_names"] = strings(new_names)
     if isinstance(op, InitializerOp):
-        op.properties["node_name"] = StringAttr(own[0])
+        op.properties["node_name"] = StringAttr(new_names[0])
 
 
 def _free(name: str, names: Counter[str]) -> str:
-    wanted, number = name, 1
+    base, number = name, 1
     while names[name] > 0:
         number += 1
-        name = f"{wanted}_{number}"
+        name = f"{base}_{number}"
     names[name] += 1
     return name
 
 
-def _called(value: SSAValue, name: str, type: Attribute) -> SSAValue | None:
-    """A value of the branch under the name and type that the If gives it; None if it keeps its own."""
-    maker = value.owner
+def _renamed(value: SSAValue, name: str, type: Attribute) -> SSAValue | None:
+    """A value of the branch with the name and type of the If's result; None if it cannot be renamed."""
+    producer = value.owner
     if (
         not isinstance(value, OpResult)
-        or not isinstance(maker, OnnxOp)
-        or isinstance(maker, InitializerOp)
+        or not isinstance(producer, OnnxOp)
+        or isinstance(producer, InitializerOp)
     ):
         return None
-    names = maker.output_names
+    names = producer.output_names
     names[value.index] = name
-    maker.properties["value_names"] = strings(names)
+    producer.properties["value_names"] = strings(names)
     set_type(value, type)
     return value
 
 
-def _copied(value: SSAValue, name: str, op: OnnxOp, index: int) -> SSAValue:
-    """A copy, called `name`, of a value that other names stand for too."""
+def _copy_of(value: SSAValue, name: str, op: OnnxOp, index: int) -> SSAValue:
+    """A copy, named `name`, of a value that has another name too."""
     copy = make_node(
         "Identity",
         [value],

@@ -1,6 +1,6 @@
-"""What the schema of an op says of its nodes: how many operands, which kinds of attributes, which bodies.
+"""Checks nodes against the schema of their op: number of operands, types of attributes, bodies.
 
-Passes rely on it, and ONNX Runtime refuses models that break it.
+Passes rely on this, and ONNX Runtime refuses models that violate it.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ class _Schema:
     """The part of an op's schema that is checked."""
 
     inputs: tuple[int, int]
-    """The least and the most that a node may have."""
+    """The minimum and maximum number of inputs."""
     outputs: tuple[int, int]
-    kinds: Mapping[str, int]
-    """The type of each attribute, as `AttributeProto.type` has it."""
+    attribute_types: Mapping[str, int]
+    """The `AttributeProto.type` of each attribute."""
     required: tuple[str, ...]
     since: int
-    """The operator set from which on the op is as it is."""
+    """The operator set that introduced this version of the op."""
 
 
 @lru_cache(1 << 12)
@@ -53,7 +53,7 @@ def _schema(domain: str, op_type: str, version: int) -> _Schema | None:
 
 
 def schema_version(domain: str, op_type: str, version: int) -> int | None:
-    """The operator set from which on an op is as it is at `version`; None for ops that ONNX does not define.
+    """The operator set that introduced the op as it is at `version`; None for ops that ONNX does not define.
 
     `domain`: empty for ONNX's own.
     """
@@ -61,73 +61,75 @@ def schema_version(domain: str, op_type: str, version: int) -> int | None:
     return None if schema is None else schema.since
 
 
-def check_node(node: NodeProto, opsets: Mapping[str, int], what: str) -> None:
-    """Raises AutosplitError if a node, called `what`, breaks the schema of its op.
+def check_node(node: NodeProto, opsets: Mapping[str, int], label: str) -> None:
+    """Raises AutosplitError if a node violates the schema of its op; the message calls it `label`.
 
-    `opsets`: the versions by domain. Nothing is known of ops in other domains.
+    `opsets`: the versions by domain. Ops in other domains are not checked.
     """
     domain = "" if node.domain == "ai.onnx" else node.domain
     if domain not in opsets:
         if domain == "":
-            raise AutosplitError(f"{what}: is an op of ONNX, and the model names no opset of these")
+            raise AutosplitError(
+                f"{label}: is an op of ONNX, and the model names no opset of these"
+            )
         return
     if (schema := _schema(domain, node.op_type, opsets[domain])) is None:
-        _check_since(domain, node.op_type, opsets[domain], what)
+        _check_since(domain, node.op_type, opsets[domain], label)
         return
-    _check_count(what, "operand", len(node.input), schema.inputs)
-    _check_count(what, "result", len(node.output), schema.outputs)
+    _check_count(label, "operand", len(node.input), schema.inputs)
+    _check_count(label, "result", len(node.output), schema.outputs)
     for attribute in node.attribute:
-        kind = schema.kinds.get(attribute.name, attribute.type)
-        if attribute.type != kind:
+        expected_type = schema.attribute_types.get(attribute.name, attribute.type)
+        if attribute.type != expected_type:
             raise AutosplitError(
-                f"{what}: the attribute {attribute.name!r} is of type {_kind(attribute.type)}, "
-                f"expected {_kind(kind)}"
+                f"{label}: the attribute {attribute.name!r} is of type {_type_name(attribute.type)}, "
+                f"expected {_type_name(expected_type)}"
             )
-    given = {attribute.name for attribute in node.attribute}
-    if missing := [name for name in schema.required if name not in given]:
-        raise AutosplitError(f"{what}: has no attribute {missing[0]!r}, which the op needs")
+    present = {attribute.name for attribute in node.attribute}
+    if missing := [name for name in schema.required if name not in present]:
+        raise AutosplitError(f"{label}: has no attribute {missing[0]!r}, which the op needs")
     if domain == "":
-        _check_bodies(node, opsets[domain], what)
+        _check_bodies(node, opsets[domain], label)
 
 
-def _check_since(domain: str, op_type: str, version: int, what: str) -> None:
+def _check_since(domain: str, op_type: str, version: int, label: str) -> None:
     cls = op_class(domain, op_type)
     since = None if cls is None else cls.get_trait(Since)
     if since is not None and version < since.version:
-        raise AutosplitError(f"{what}: is of opset {since.version}, the model of opset {version}")
+        raise AutosplitError(f"{label}: is of opset {since.version}, the model of opset {version}")
 
 
-def _check_count(what: str, kind: str, count: int, bounds: tuple[int, int]) -> None:
-    least, most = bounds
-    if least <= count <= most:
+def _check_count(label: str, kind: str, count: int, bounds: tuple[int, int]) -> None:
+    low, high = bounds
+    if low <= count <= high:
         return
-    if least == most:
-        expected = f"{least}"
-    elif most == _MANY:
-        expected = f"at least {least}"
+    if low == high:
+        expected = f"{low}"
+    elif high == _MANY:
+        expected = f"at least {low}"
     else:
-        expected = f"{least} to {most}"
-    raise AutosplitError(f"{what}: has {counted(count, kind)}, expected {expected}")
+        expected = f"{low} to {high}"
+    raise AutosplitError(f"{label}: has {counted(count, kind)}, expected {expected}")
 
 
-def _kind(number: int) -> str:
+def _type_name(number: int) -> str:
     try:
         return AttributeProto.AttributeType.Name(cast("Any", number))
     except ValueError:
         return f"number {number}"
 
 
-def _check_bodies(node: NodeProto, version: int, what: str) -> None:
-    """Raises if a body of a Loop, Scan or If takes or gives other numbers of values than the node."""
+def _check_bodies(node: NodeProto, version: int, label: str) -> None:
+    """Raises if a body of a Loop, Scan or If has the wrong number of inputs or outputs for the node."""
     for attribute in node.attribute:
         if attribute.type != AttributeProto.GRAPH:
             continue
         takes, gives = _ends(node, version)
-        _check_ends(what, attribute.name, attribute.g, takes, gives)
+        _check_ends(label, attribute.name, attribute.g, takes, gives)
 
 
 def _ends(node: NodeProto, version: int) -> tuple[int | None, int | None]:
-    """How many values a body takes and gives; None if it is not said."""
+    """How many inputs and outputs a body has; None if unknown."""
     match node.op_type:
         case "If":
             return 0, len(node.output)
@@ -141,15 +143,15 @@ def _ends(node: NodeProto, version: int) -> tuple[int | None, int | None]:
 
 
 def _check_ends(
-    what: str, name: str, body: GraphProto, takes: int | None, gives: int | None
+    label: str, name: str, body: GraphProto, takes: int | None, gives: int | None
 ) -> None:
     constants = {tensor.name for tensor in body.initializer}
-    taken = sum(info.name not in constants for info in body.input)
-    if takes is not None and takes not in (taken, len(body.input)):
+    input_count = sum(info.name not in constants for info in body.input)
+    if takes is not None and takes not in (input_count, len(body.input)):
         raise AutosplitError(
-            f"{what}: its {name} takes {counted(taken, 'value')}, expected {takes}"
+            f"{label}: its {name} takes {counted(input_count, 'value')}, expected {takes}"
         )
     if gives is not None and gives != len(body.output):
         raise AutosplitError(
-            f"{what}: its {name} gives {counted(len(body.output), 'value')}, expected {gives}"
+            f"{label}: its {name} gives {counted(len(body.output), 'value')}, expected {gives}"
         )

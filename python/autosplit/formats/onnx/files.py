@@ -1,4 +1,4 @@
-"""Writing ONNX files, and printing ONNX's own text."""
+"""Writes ONNX files, and prints ONNX's own text format."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     Array = NDArray[np.generic]
 
 PROTO_LIMIT = 2**31 - 2**24
-"""Models of more bytes have their weights in a file beside them: protobuf cannot hold 2 GiB."""
+"""Larger models get their weights in a separate file: protobuf cannot hold 2 GiB."""
 
 ALIGNMENT = 4096
-"""External tensors begin at a page, so that they can be mapped."""
+"""External tensors begin at a page boundary, so that they can be mapped."""
 
 
 def write_func(module: ModuleOp, func: FuncOp, store: WeightStore, path: Path) -> None:
@@ -47,8 +47,8 @@ def write_func(module: ModuleOp, func: FuncOp, store: WeightStore, path: Path) -
 def write_model(module: ModuleOp, store: WeightStore, path: Path, *, apart: bool = False) -> None:
     """Writes a module that has not been outlined as an ONNX model.
 
-    `apart`: whether all large weights go into a file beside it, so that they are never in memory together and
-    a runtime can map them.
+    `apart`: whether all large weights go into a separate file next to it, so that they are never in memory
+    together and a runtime can map them.
     """
     from autosplit.formats.onnx.writer import model_proto
 
@@ -63,14 +63,14 @@ def _write(proto: ModelProto, path: Path, weights: ExternalFile | None) -> None:
 
 
 class ExternalFile:
-    """The file beside a model that holds its large tensors, written as they come."""
+    """The file next to a model that holds its large tensors, written one by one."""
 
     def __init__(self, path: Path):
         self.path = path
         self._file = path.open("wb")
 
-    def put(self, proto: TensorProto, array: Array) -> None:
-        """Writes a tensor's elements, and into `proto` where they are."""
+    def write(self, proto: TensorProto, array: Array) -> None:
+        """Writes a tensor's elements, and records their location in `proto`."""
         from onnx import TensorProto
 
         data = _contiguous(array)
@@ -99,24 +99,22 @@ def _contiguous(array: Array) -> memoryview | bytes:
 def _external_file(
     op: FuncOp | ModuleOp, path: Path, store: WeightStore, *, apart: bool = False
 ) -> ExternalFile | None:
-    """The file for external data, where it is asked for, or weights under `op` are too many for one message.
+    """The file for external data, if requested or if the weights under `op` exceed one message.
 
-    Weights that the original keeps outside of its message stay outside: they pass through one by one and are
-    never in memory together.
+    Weights that are external in the original stay external: they are copied one by one and are never in
+    memory together.
     """
-
     total = 0
-    outside = False
+    has_external = False
     for inner in op.walk():
         if isinstance(inner, InitializerOp) and isinstance(inner.value, WeightAttr):
             total += _size(inner.value)
-            outside |= inner.value.key.data in store.mapped
-    wanted = apart or outside or total > PROTO_LIMIT
-    return ExternalFile(path.with_name(path.name + ".data")) if wanted else None
+            has_external |= inner.value.key.data in store.mapped
+    is_needed = apart or has_external or total > PROTO_LIMIT
+    return ExternalFile(path.with_name(path.name + ".data")) if is_needed else None
 
 
 def _size(weight: Any) -> int:
-
     from autosplit.core.dtypes import dtype_of
 
     dtype = dtype_of(weight.type)
@@ -155,9 +153,9 @@ class OnnxTextTarget(Target):
                 raise AutosplitError(
                     "the module has no sub-models: run device-outline without regions=true"
                 )
-            what = "is outlined" if self.graph < 0 else f"has no sub-model {name}"
+            problem = "is outlined" if self.graph < 0 else f"has no sub-model {name}"
             raise AutosplitError(
-                f"the module {what}: choose one of {names}, as in -t 'onnx-text{{graph=0}}'"
+                f"the module {problem}: choose one of {names}, as in -t 'onnx-text{{graph=0}}'"
             )
         text = cast("str", cast("Any", onnx.printer).to_text(proto))
         output.write(text.rstrip() + "\n")

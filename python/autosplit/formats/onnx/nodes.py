@@ -1,4 +1,4 @@
-"""The nodes of an ONNX model, those of bodies too, and the functions that they call."""
+"""Walks the nodes of an ONNX model, including those of bodies, and the functions that they call."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from onnx import AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProt
 
 
 def short_domain(domain: str) -> str:
-    """The domain of ops, "" for that of ONNX, which has two names."""
+    """The domain of ops, "" for that of ONNX, which has two spellings."""
     return "" if domain == "ai.onnx" else domain
 
 
@@ -31,16 +31,16 @@ def all_nodes(nodes: Iterable[NodeProto]) -> Iterator[NodeProto]:
 
 
 def drop_unused_functions(proto: ModelProto) -> None:
-    """Keeps the model's functions that the graph calls, directly or through others."""
+    """Keeps only the model's functions that the graph calls, directly or indirectly."""
     functions = {(short_domain(f.domain), f.name): f for f in proto.functions}
     used: set[tuple[str, str]] = set()
-    waiting = [*all_nodes(proto.graph.node)]
-    while waiting:
-        node = waiting.pop()
+    pending = [*all_nodes(proto.graph.node)]
+    while pending:
+        node = pending.pop()
         key = short_domain(node.domain), node.op_type
         if key in functions and key not in used:
             used.add(key)
-            waiting += all_nodes(functions[key].node)
-    kept = [FunctionProto.FromString(f.SerializeToString()) for f in proto.functions]
+            pending += all_nodes(functions[key].node)
+    copies = [FunctionProto.FromString(f.SerializeToString()) for f in proto.functions]
     del proto.functions[:]
-    proto.functions.extend(f for f in kept if (short_domain(f.domain), f.name) in used)
+    proto.functions.extend(f for f in copies if (short_domain(f.domain), f.name) in used)

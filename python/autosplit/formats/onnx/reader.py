@@ -71,9 +71,9 @@ def read_model(
 ) -> ModuleOp:
     """The module of a model. Tensors that are large or external go into `store`.
 
-    `large`: what reads those initializers of the outermost graph that `proto` has without their bytes.
-    Raises AutosplitError for a graph that makes no sense: values that nobody or two nodes define, cycles,
-    tensors whose data does not fit, external data outside of `folder`.
+    `large`: loaders of those initializers of the outermost graph whose bytes `proto` lacks. Raises
+    AutosplitError for an invalid graph: values with no or two definitions, cycles, tensors whose data does
+    not fit, external data outside of `folder`.
     """
     check_text(proto)
     functions = {(f.domain, f.name) for f in proto.functions}
@@ -102,7 +102,7 @@ def read_model(
 
 
 def check_text(proto: ModelProto) -> None:
-    """Raises AutosplitError if a name is not UTF-8: protobuf hands it out as bytes then."""
+    """Raises AutosplitError if a name is not UTF-8: protobuf then returns it as bytes."""
     texts = [proto.producer_name, proto.producer_version, proto.domain, proto.doc_string]
     texts += [o.domain for o in proto.opset_import] + [f.name for f in proto.functions]
     texts += [t for p in proto.metadata_props for t in (p.key, p.value)]
@@ -148,7 +148,7 @@ def _check_strings(texts: list[str], where: str) -> None:
 
 
 class _Scope:
-    """The values that a graph sees by name: its own and those of the graphs around it."""
+    """The values visible in a graph by name: its own and those of the graphs around it."""
 
     def __init__(self, outer: _Scope | None):
         self.values: dict[str, SSAValue] = {}
@@ -183,14 +183,14 @@ class _Reader:
         self.opsets = opsets
 
     def read_graph(self, graph: GraphProto, scope: _Scope) -> GraphOp:
-        """The op for a graph whose surroundings are `scope`, which becomes its own."""
+        """The op for a graph; its values are added to `scope`."""
         constants = _initializer_names(graph)
         _check_definitions(graph, constants)
-        own = [i for i in graph.input if i.name not in constants]
+        inputs = [i for i in graph.input if i.name not in constants]
         rest = GraphProto()
         types = self._types(graph, rest)
-        block = Block(arg_types=[type_of_proto(i.type) for i in own])
-        for info, argument in zip(own, block.args, strict=True):
+        block = Block(arg_types=[type_of_proto(i.type) for i in inputs])
+        for info, argument in zip(inputs, block.args, strict=True):
             scope.values[info.name] = argument
         for op in self._initializers(graph, {} if scope.outer else self.large):
             block.add_op(op)
@@ -203,13 +203,13 @@ class _Reader:
                     scope.values[name] = result
         results = [self._find(o.name, scope, "the graph's outputs") for o in graph.output]
         block.add_op(ReturnOp(results))
-        _forget_wrong(graph, block, rest)
+        _drop_wrong_types(graph, block, rest)
         self._keep_infos(graph, rest, scope, results)
         _copy_fields(graph, rest, leave=_GRAPH_FIELDS, unless_empty=("name",))
-        listed = [i.name for i in graph.input] if len(own) != len(graph.input) else None
+        listed = [i.name for i in graph.input] if len(inputs) != len(graph.input) else None
         return GraphOp(
             graph.name,
-            [i.name for i in own],
+            [i.name for i in inputs],
             [o.name for o in graph.output],
             Region(block),
             listed_inputs=listed,
@@ -219,7 +219,7 @@ class _Reader:
         )
 
     def _types(self, graph: GraphProto, rest: GraphProto) -> dict[str, Attribute]:
-        """The types of the nodes' results, by name. What cannot be written again goes into `rest`."""
+        """The types of the nodes' results, by name. What does not round-trip goes into `rest`."""
         outputs = {o.name for o in graph.output}
         produced = {name for node in graph.node for name in node.output if name}
         types: dict[str, Attribute] = {}
@@ -311,33 +311,33 @@ class _Reader:
             check_sparse(sparse, f"attribute {attribute.name!r} of {_described(node)}")
         original = attribute.SerializeToString(deterministic=True)
         if attr is not None and not isinstance(attr, ProtoAttr):
-            again = attribute_proto(attribute.name, attr, None)
-            if again.SerializeToString(deterministic=True) == original:
+            rebuilt = attribute_proto(attribute.name, attr, None)
+            if rebuilt.SerializeToString(deterministic=True) == original:
                 return attr
         return ProtoAttr.of(original)
 
 
-def _forget_wrong(graph: GraphProto, block: Block, rest: GraphProto) -> None:
-    """Takes away the shapes that the model declares of values that are read as if they had others.
+def _drop_wrong_types(graph: GraphProto, block: Block, rest: GraphProto) -> None:
+    """Drops the declared shapes of values whose consumers contradict them; they go into `rest`.
 
-    Runtimes do not believe them either. They go into `rest`.
+    Runtimes do not trust them either.
     """
     declared = {info.name: info for info in graph.value_info}
-    held = {info.name for info in rest.value_info}
-    wrong = [op for op in block.ops if isinstance(op, OnnxOp) and misfit(op) is not None]
-    for value in (v for op in wrong for v in op.operands):
+    kept_names = {info.name for info in rest.value_info}
+    misfits = [op for op in block.ops if isinstance(op, OnnxOp) and misfit(op) is not None]
+    for value in (v for op in misfits for v in op.operands):
         owner = value.owner
         if not isinstance(owner, OnnxOp) or owner.IS_CONSTANT or owner.parent is not block:
             continue
         set_type(value, _UNKNOWN)
         name = value_name(value)
-        if name in declared and name not in held:
+        if name in declared and name not in kept_names:
             rest.value_info.append(declared[name])
-            held.add(name)
+            kept_names.add(name)
 
 
 def tensor_key(node: NodeProto, attribute: AttributeProto) -> str:
-    """What a tensor that is an attribute is called in the store."""
+    """The key in the store of a tensor that is an attribute."""
     return next((n for n in node.output if n), node.name) or attribute.name
 
 
@@ -384,14 +384,14 @@ def _sparse_tensors(attribute: AttributeProto) -> list[SparseTensorProto]:
 
 
 def _is_written_as(info: ValueInfoProto, type: Attribute) -> bool:
-    again = value_info(info.name, type)
-    return again.SerializeToString(deterministic=True) == info.SerializeToString(deterministic=True)
+    new = value_info(info.name, type)
+    return new.SerializeToString(deterministic=True) == info.SerializeToString(deterministic=True)
 
 
 def _initializer_names(graph: GraphProto) -> set[str]:
     names: set[str] = set()
-    listed = [t.name for t in graph.initializer] + [s.values.name for s in graph.sparse_initializer]
-    for name in listed:
+    dense = [t.name for t in graph.initializer] + [s.values.name for s in graph.sparse_initializer]
+    for name in dense:
         if not name:
             raise AutosplitError("an initializer has no name")
         if name in names:
@@ -403,11 +403,11 @@ def _initializer_names(graph: GraphProto) -> set[str]:
 def _check_definitions(graph: GraphProto, constants: set[str]) -> None:
     """Raises if a value of the graph is defined twice."""
     producers: dict[str, str] = {name: "an initializer" for name in constants}
-    seen: set[str] = set()
+    input_names: set[str] = set()
     for info in graph.input:
-        if info.name in seen:
+        if info.name in input_names:
             raise AutosplitError(f"the graph has two inputs called {info.name!r}")
-        seen.add(info.name)
+        input_names.add(info.name)
         producers.setdefault(info.name, "an input")
     for node in graph.node:
         for name in node.output:
@@ -426,15 +426,15 @@ def _described(node: NodeProto) -> str:
 
 def free_names(graph: GraphProto) -> list[str]:
     """The names that a body reads from the graphs around it, without repeats."""
-    own = {i.name for i in graph.input} | _initializer_names(graph)
-    own |= {name for node in graph.node for name in node.output}
-    read = [name for node in graph.node for name in read_names(node)]
-    read += [o.name for o in graph.output]
-    return [name for name in dict.fromkeys(read) if name and name not in own]
+    defined = {i.name for i in graph.input} | _initializer_names(graph)
+    defined |= {name for node in graph.node for name in node.output}
+    used_names = [name for node in graph.node for name in read_names(node)]
+    used_names += [o.name for o in graph.output]
+    return [name for name in dict.fromkeys(used_names) if name and name not in defined]
 
 
 def read_names(node: NodeProto) -> list[str]:
-    """The names that a node reads, in its bodies too; "" for an operand that is left out."""
+    """The names that a node reads, in its bodies too; "" for an omitted operand."""
     names = list(node.input)
     for attribute in node.attribute:
         for body in bodies_of(attribute) or ():
@@ -443,40 +443,40 @@ def read_names(node: NodeProto) -> list[str]:
 
 
 def sorted_nodes(nodes: Iterable[NodeProto]) -> list[NodeProto]:
-    """The nodes in the first topological order by their places in the file; as they are if that is one.
+    """The nodes in the lexicographically first topological order; unchanged if already sorted.
 
     Raises AutosplitError if there is none.
     """
     nodes = list(nodes)
-    place = {name: i for i, node in enumerate(nodes) for name in node.output if name}
-    needs = [{place[name] for name in read_names(node) if name in place} for node in nodes]
-    if all(i > j for i, need in enumerate(needs) for j in need):
+    producer = {name: i for i, node in enumerate(nodes) for name in node.output if name}
+    reads = [{producer[name] for name in read_names(node) if name in producer} for node in nodes]
+    if all(i > j for i, read in enumerate(reads) for j in read):
         return nodes
     users: list[list[int]] = [[] for _ in nodes]
-    for i, need in enumerate(needs):
-        for j in need:
+    for i, read in enumerate(reads):
+        for j in read:
             users[j].append(i)
-    waiting = [len(need) for need in needs]
-    ready = [i for i, count in enumerate(waiting) if count == 0]
+    pending_counts = [len(read) for read in reads]
+    ready = [i for i, count in enumerate(pending_counts) if count == 0]
     order: list[int] = []
     while ready:
         i = heapq.heappop(ready)
         order.append(i)
         for user in users[i]:
-            waiting[user] -= 1
-            if waiting[user] == 0:
+            pending_counts[user] -= 1
+            if pending_counts[user] == 0:
                 heapq.heappush(ready, user)
     if len(order) < len(nodes):
-        raise AutosplitError(_cycle_text(nodes, needs, waiting))
+        raise AutosplitError(_cycle_text(nodes, reads, pending_counts))
     return [nodes[i] for i in order]
 
 
-def _cycle_text(nodes: list[NodeProto], needs: list[set[int]], waiting: list[int]) -> str:
-    at = next(i for i, count in enumerate(waiting) if count)
+def _cycle_text(nodes: list[NodeProto], reads: list[set[int]], pending: list[int]) -> str:
+    at = next(i for i, count in enumerate(pending) if count)
     path: list[int] = []
     while at not in path:
         path.append(at)
-        at = min(j for j in needs[at] if waiting[j])
+        at = min(j for j in reads[at] if pending[j])
     cycle = path[path.index(at) :][::-1]
     shown = first_of([_described(nodes[i]) for i in cycle], 6, " -> ")
     return f"the graph has a cycle, which ONNX does not allow: {shown}"
@@ -490,7 +490,7 @@ def _stub(attribute: AttributeProto) -> AttributeProto:
 
 
 def _node_rest(node: NodeProto, op: OnnxOp, graph_stubs: list[AttributeProto]) -> ProtoAttr | None:
-    """What the op does not say of its node: see `emit.onnx_writer.node_proto`, which reads it."""
+    """What a node has beyond its op; `_Writer._write_node` reads it."""
     rest = NodeProto()
     _copy_fields(
         node, rest, leave=("input", "output", "op_type", "attribute"), unless_empty=("name",)
@@ -509,7 +509,7 @@ def _node_rest(node: NodeProto, op: OnnxOp, graph_stubs: list[AttributeProto]) -
 
 
 def _plain_field(attribute: AttributeProto) -> Attribute | None:
-    """The attribute of the IR; None for kinds that it keeps as they are."""
+    """The attribute in the IR; None for kinds that are kept as protobuf."""
     match attribute.type:
         case AttributeProto.INT:
             return IntegerAttr(attribute.i, i64)

@@ -1,6 +1,6 @@
-"""An ONNX file without its large weights, which are read when they are asked for.
+"""Reads an ONNX file without its large weights, which are loaded on demand.
 
-A model that is parsed as a whole is in memory two or three times: as bytes, as a message, and as arrays.
+Parsing a whole model keeps it in memory two or three times: as bytes, as a message, and as arrays.
 """
 
 from __future__ import annotations
@@ -26,32 +26,32 @@ from autosplit.formats.onnx.wire import BYTES, VARINT, Damaged, fields
 Array = NDArray[np.generic]
 
 Loaders = dict[str, Callable[[], Array]]
-"""What reads tensors, by name."""
+"""Functions that load tensors, by name."""
 
 LARGE = 1 << 18
-"""Bytes of a weight that is left in the file."""
+"""Weights of at least this many bytes are left in the file."""
 
 
 def read_file(path: Path) -> tuple[ModelProto, Loaders]:
-    """The model in a file; what reads its large initializers, by name, which have no bytes in the message.
+    """The model in a file without the bytes of its large initializers, and the loaders of these by name.
 
-    Raises DecodeError for a file that is none, or is damaged.
+    Raises DecodeError for a file that is damaged or not a model.
     """
     if path.stat().st_size > LARGE:
         file = _File(path)
         try:
-            if (parts := _read_apart(file)) is not None:
-                return parts
+            if (result := _read_apart(file)) is not None:
+                return result
         except (Damaged, DecodeError, AutosplitError):
-            # Parsing all of it tells what is wrong.
+            # Parsing all of it reports what is wrong.
             pass
     return ModelProto.FromString(path.read_bytes()), {}
 
 
 class _File:
-    """A file that stays open, so that its bytes are those that were there at first.
+    """A file that stays open, so that replacing it does not affect reads.
 
-    Reading raises AutosplitError if somebody has written into it.
+    Reading raises AutosplitError if it was modified.
     """
 
     def __init__(self, path: Path):
@@ -82,38 +82,38 @@ class _File:
 def _read_apart(file: _File) -> tuple[ModelProto, Loaders] | None:
     """None for a model with functions, whose inlining needs the whole message."""
     proto, large = ModelProto(), Loaders()
-    rest = list[bytes]()
-    for number, before, start, end in _fields(file, 0, file.state[0]):
+    model_fields = list[bytes]()
+    for number, field_start, start, end in _fields(file, 0, file.state[0]):
         if number == FUNCTION:
             return None
         if number != GRAPH:
-            rest.append(file.read(before, end - before))
+            model_fields.append(file.read(field_start, end - field_start))
             continue
-        graph = list[bytes]()
-        for inner, ahead, begin, stop in _fields(file, start, end):
-            if inner != INITIALIZER:
-                graph.append(file.read(ahead, stop - ahead))
+        graph_fields = list[bytes]()
+        for graph_number, inner_start, content_start, content_end in _fields(file, start, end):
+            if graph_number != INITIALIZER:
+                graph_fields.append(file.read(inner_start, content_end - inner_start))
             else:
-                proto.graph.initializer.append(_tensor(file, begin, stop, large))
-        proto.graph.MergeFrom(GraphProto.FromString(b"".join(graph)))
-    proto.MergeFrom(ModelProto.FromString(b"".join(rest)))
+                proto.graph.initializer.append(_tensor(file, content_start, content_end, large))
+        proto.graph.MergeFrom(GraphProto.FromString(b"".join(graph_fields)))
+    proto.MergeFrom(ModelProto.FromString(b"".join(model_fields)))
     return proto, large
 
 
 def _fields(file: _File, start: int, end: int) -> Iterator[tuple[int, int, int, int]]:
-    """The fields of a message: number, where its head begins, where its contents do, and where they end."""
+    """The fields of a message: number, start of the field, start and end of its contents."""
     file.file.seek(start)
-    before = start
+    field_start = start
     for number, wire, at, value in list(fields(file.file, end)):
-        stop = at if wire == VARINT else at + (value or 0)
-        if stop > end:
+        content_end = at if wire == VARINT else at + (value or 0)
+        if content_end > end:
             raise Damaged
-        yield number, before, at if wire == BYTES else before, stop
-        before = stop
+        yield number, field_start, at if wire == BYTES else field_start, content_end
+        field_start = content_end
 
 
 def _tensor(file: _File, start: int, end: int, large: Loaders) -> TensorProto:
-    """An initializer; without its bytes if these are many and it is nothing but name, type and bytes."""
+    """An initializer, without its bytes if it is large and has only name, type and bytes."""
     if end - start < LARGE:
         return TensorProto.FromString(file.read(start, end - start))
     proto, at, size = read_stub(file.file, start, end - start)
@@ -121,8 +121,8 @@ def _tensor(file: _File, start: int, end: int, large: Loaders) -> TensorProto:
         return proto
     type = tensor_proto_type(proto)
     dtype, shape = dtype_of(type), type.get_shape()
-    whole = dtype is not None and is_plain(type) and prod(shape) * dtype.itemsize == size
-    if dtype is None or not whole or not is_bare(proto) or proto.name in large:
+    is_complete = dtype is not None and is_plain(type) and prod(shape) * dtype.itemsize == size
+    if dtype is None or not is_complete or not is_bare(proto) or proto.name in large:
         return TensorProto.FromString(file.read(start, end - start))
     large[proto.name] = lambda: file.array(dtype, shape, at)
     return proto

@@ -1,4 +1,4 @@
-"""Ops of ONNX's own that have the shapes of ONNX Runtime's ops, which the onnx package does not know."""
+"""Standard ONNX ops with the result types of ONNX Runtime's ops, which the onnx package does not know."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ DOMAIN = "com.microsoft"
 
 Names = Callable[[SSAValue], str]
 Maker = Callable[[OnnxOp, Names, str], list[NodeProto]]
-"""The nodes of an op, the last of which makes the name given; none if the type is not known so."""
+"""Makes the nodes for an op; the last one produces the given name. Empty if the type stays unknown."""
 
 
 def stand_in(op: OnnxOp, names: Names) -> list[NodeProto]:
-    """Nodes that give the first result of an op of ONNX Runtime its type; none if there are no such.
+    """Nodes whose result has the type of the first result of an op of ONNX Runtime; empty if there are none.
 
-    They compute something else. Names of values between them are no numbers.
+    They compute something else. The names of intermediate values are not numbers.
     """
     if op.domain != DOMAIN or (make := _MAKERS.get(op.op_type)) is None:
         return []
@@ -38,22 +38,22 @@ def _as_operand(index: int = 0) -> Maker:
     return make
 
 
-def _like(kind: str, *operands: int, fields: Sequence[str] = ()) -> Maker:
-    """The result is that of an op of ONNX, whose channels are second."""
+def _like(op_type: str, *operands: int, fields: Sequence[str] = ()) -> Maker:
+    """The result has the type of a standard op's, whose channels are the second axis."""
 
     def make(op: OnnxOp, names: Names, result: str) -> list[NodeProto]:
         if not attribute(op, "channels_last", 0):
-            return _nodes(op, names, result, kind, operands, fields)
+            return _nodes(op, names, result, op_type, operands, fields)
         if (shape := shape_of(op.operands[0].type)) is None:
             return []
-        rank, x, y = len(shape), f"turned operand of {result}", f"turned {result}"
-        (node,) = _nodes(op, names, y, kind, operands, fields)
-        node.input[0] = x
-        first, last = [0, rank - 1, *range(1, rank - 1)], [0, *range(2, rank), 1]
+        rank, source, turned = (len(shape), f"turned operand of {result}", f"turned {result}")
+        (node,) = _nodes(op, names, turned, op_type, operands, fields)
+        node.input[0] = source
+        first, last = ([0, rank - 1, *range(1, rank - 1)], [0, *range(2, rank), 1])
         return [
-            helper.make_node("Transpose", [names(op.operands[0])], [x], perm=first),
+            helper.make_node("Transpose", [names(op.operands[0])], [source], perm=first),
             node,
-            helper.make_node("Transpose", [y], [result], perm=last),
+            helper.make_node("Transpose", [turned], [result], perm=last),
         ]
 
     return make
@@ -63,23 +63,23 @@ def _nodes(
     op: OnnxOp,
     names: Names,
     result: str,
-    kind: str,
+    op_type: str,
     operands: Sequence[int],
     fields: Sequence[str],
 ) -> list[NodeProto]:
     inputs = [operand(op, i) for i in operands]
-    read = ["" if v is None else names(v) for v in inputs]
-    given = {name: value for name in fields if (value := attribute(op, name)) is not None}
-    return [helper.make_node(kind, read, [result], **given)]
+    input_names = ["" if v is None else names(v) for v in inputs]
+    attributes = {name: value for name in fields if (value := attribute(op, name)) is not None}
+    return [helper.make_node(op_type, input_names, [result], **attributes)]
 
 
 def _concat(op: OnnxOp, names: Names, result: str) -> list[NodeProto]:
-    parts = range(2, len(op.inputs), 3)
-    return _nodes(op, names, result, "Concat", list(parts), ["axis"])
+    operand_indices = range(2, len(op.inputs), 3)
+    return _nodes(op, names, result, "Concat", list(operand_indices), ["axis"])
 
 
 def _reduce_mean(op: OnnxOp, names: Names, result: str) -> list[NodeProto]:
-    """ReduceMean says its axes as an operand since opset 18, as an attribute before: this is neither."""
+    """ReduceMean has its axes as an operand since opset 18, as an attribute before; this avoids both."""
     shape = shape_of(op.operands[0].type)
     axes: list[int] = attribute(op, "axes", [])
     element = element_type(op.operands[0].type)
@@ -97,9 +97,9 @@ def _reduce_mean(op: OnnxOp, names: Names, result: str) -> list[NodeProto]:
 
 def _of_shape(result: str, sizes: Sequence[int], code: int) -> list[NodeProto]:
     # The onnx package types its arrays loosely.
-    make = cast("Callable[..., TensorProto]", cast("Any", helper).make_tensor)
-    shape = make("shape", TensorProto.INT64, [len(sizes)], sizes)
-    value = make("value", code, [1], [0])
+    make_tensor = cast("Callable[..., TensorProto]", cast("Any", helper).make_tensor)
+    shape = make_tensor("shape", TensorProto.INT64, [len(sizes)], sizes)
+    value = make_tensor("value", code, [1], [0])
     return [
         helper.make_node("Constant", [], [f"shape of {result}"], value=shape),
         helper.make_node("ConstantOfShape", [f"shape of {result}"], [result], value=value),
@@ -107,11 +107,11 @@ def _of_shape(result: str, sizes: Sequence[int], code: int) -> list[NodeProto]:
 
 
 def _gemm(op: OnnxOp, names: Names, result: str) -> list[NodeProto]:
-    """A QGemm without a scale of its result gives real numbers."""
+    """A QGemm without a result scale yields floats."""
     inner = f"product of {result}"
     nodes = _nodes(op, names, inner, "Gemm", [0, 3], ["transA", "transB"])
-    point = operand(op, 8)
-    code = TensorProto.FLOAT if operand(op, 7) is None or point is None else _code(point)
+    zero_point = operand(op, 8)
+    code = TensorProto.FLOAT if operand(op, 7) is None or zero_point is None else _code(zero_point)
     return [*nodes, helper.make_node("Cast", [inner], [result], to=code)] if code else []
 
 
@@ -120,18 +120,18 @@ def _product(op: OnnxOp, names: Names, result: str) -> list[NodeProto]:
     if attribute(op, "transBatchA", 0) or attribute(op, "transBatchB", 0):
         return []
     nodes: list[NodeProto] = []
-    read: list[str] = []
+    input_names: list[str] = []
     for index, flag in enumerate(("transA", "transB")):
         value = op.operands[index]
-        read.append(names(value))
+        input_names.append(names(value))
         if not attribute(op, flag, 0):
             continue
         if (shape := shape_of(value.type)) is None or len(shape) < 2:
             return []
         perm = [*range(len(shape) - 2), len(shape) - 1, len(shape) - 2]
-        read[-1] = f"operand {index} of {result}"
-        nodes.append(helper.make_node("Transpose", [names(value)], [read[-1]], perm=perm))
-    return [*nodes, helper.make_node("MatMul", read, [result])]
+        input_names[-1] = f"operand {index} of {result}"
+        nodes.append(helper.make_node("Transpose", [names(value)], [input_names[-1]], perm=perm))
+    return [*nodes, helper.make_node("MatMul", input_names, [result])]
 
 
 def _real_product(op: OnnxOp, names: Names, result: str) -> list[NodeProto]:

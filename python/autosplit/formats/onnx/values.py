@@ -1,4 +1,4 @@
-"""ONNX's types and tensors as protobuf messages, to and from what the `onnx` dialect holds."""
+"""Converts types and tensors between ONNX's protobuf messages and the `onnx` dialect."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ _NAMES = {
     "FLOAT6E3M2": "float6_e3m2fn",
 }
 
-# The older onnx releases that are allowed know fewer of these.
+# Older supported onnx releases know fewer of these.
 _CODES = dict(cast("Iterable[tuple[str, int]]", TensorProto.DataType.items()))
 ELEMENT_OF_CODE: dict[int, Attribute] = {
     _CODES[code]: element_type_of(name) for code, name in _NAMES.items() if code in _CODES
@@ -87,7 +87,7 @@ CODE_OF_ELEMENT = {element: code for code, element in ELEMENT_OF_CODE.items()}
 
 
 def type_of_proto(proto: TypeProto) -> Attribute:
-    """The IR's type; `!platform.unknown` where the message says nothing that it could hold."""
+    """The IR's type; `!platform.unknown` if the message has none that the IR can represent."""
     match proto.WhichOneof("value"):
         case "tensor_type":
             return _tensor_type(proto.tensor_type)
@@ -122,32 +122,32 @@ def _tensor_type(proto: TypeProto.Tensor | TypeProto.SparseTensor) -> Attribute:
     return ranked_type(element, sizes, names)
 
 
-def check_sparse(proto: SparseTensorProto, what: str) -> None:
-    """Raises AutosplitError, beginning with `what`, if a sparse tensor is none: places that it has not."""
+def check_sparse(proto: SparseTensorProto, label: str) -> None:
+    """Raises AutosplitError, starting with `label`, if a sparse tensor's indices are invalid."""
     try:
         to_array = cast("Callable[[TensorProto], NDArray[Any]]", cast("Any", numpy_helper).to_array)
-        values, places = to_array(proto.values), to_array(proto.indices)
+        values, indices = to_array(proto.values), to_array(proto.indices)
     except (ValueError, TypeError, OSError, KeyError) as error:
-        raise AutosplitError(f"{what} cannot be read: {first_line(error)}") from None
+        raise AutosplitError(f"{label} cannot be read: {first_line(error)}") from None
     sizes = np.array(proto.dims, np.int64)
-    if places.size == 0 and values.size == 0:
+    if indices.size == 0 and values.size == 0:
         return
-    if places.dtype != np.int64 or values.ndim != 1 or len(places) != len(values):
+    if indices.dtype != np.int64 or values.ndim != 1 or len(indices) != len(values):
         raise AutosplitError(
-            f"{what}: found places of {places.dtype.name} and shape {list(places.shape)} for values of shape "
-            f"{list(values.shape)}; expected one of int64 for each"
+            f"{label}: found places of {indices.dtype.name} and shape {list(indices.shape)} for values of "
+            f"shape {list(values.shape)}; expected one of int64 for each"
         )
-    if places.ndim == 1:
-        fits = bool(np.all((places >= 0) & (places < prod(proto.dims))))
+    if indices.ndim == 1:
+        fits = bool(np.all((indices >= 0) & (indices < prod(proto.dims))))
     else:
-        is_full = places.shape == (len(values), len(sizes))
-        fits = is_full and bool(np.all((places >= 0) & (places < sizes)))
+        is_full = indices.shape == (len(values), len(sizes))
+        fits = is_full and bool(np.all((indices >= 0) & (indices < sizes)))
     if not fits:
-        raise AutosplitError(f"{what}: found places outside of its shape {list(proto.dims)}")
+        raise AutosplitError(f"{label}: found places outside of its shape {list(proto.dims)}")
 
 
 def proto_of_type(type: Attribute) -> TypeProto | None:
-    """The message for a type of the IR; None for `!platform.unknown` and what ONNX does not have."""
+    """The message for a type of the IR; None for `!platform.unknown` and types that ONNX lacks."""
     proto = TypeProto()
     match type:
         case TensorType() | UnrankedTensorType():
@@ -199,7 +199,7 @@ def _write_tensor(type: Attribute, proto: TypeProto.Tensor | TypeProto.SparseTen
 
 
 def value_info(name: str, type: Attribute) -> ValueInfoProto:
-    """What a model says of a value; only its name where the type is unknown."""
+    """The declaration of a value; only its name if the type is unknown."""
     info = ValueInfoProto(name=name)
     proto = proto_of_type(type)
     if proto is not None:
@@ -227,8 +227,8 @@ def read_tensor(
 ) -> Attribute:
     """The attribute that holds a tensor of a model; large and external ones go into the store.
 
-    `named`: whether the tensor is an initializer, whose name is that of its op. Writing the attribute again
-    gives an equal message. Raises AutosplitError if the data does not fit the type, or lies outside of
+    `named`: whether the tensor is an initializer, whose name is that of its op. The attribute round-trips to
+    an equal message. Raises AutosplitError if the data does not fit the type, or lies outside of
     `folder`.
     """
     if (name := store_tensor(proto, key, store, folder)) is not None:
@@ -247,10 +247,10 @@ def read_tensor(
 
 
 def _checked(attr: Attribute, proto: TensorProto, named: bool) -> Attribute:
-    """`attr`, or the message itself where `attr` would not be written as the same."""
+    """`attr` if it round-trips to the same message, else the message itself."""
     original = proto.SerializeToString(deterministic=True)
-    again = tensor_proto(attr, None, proto.name if named else None)
-    if again.SerializeToString(deterministic=True) == original:
+    rebuilt = tensor_proto(attr, None, proto.name if named else None)
+    if rebuilt.SerializeToString(deterministic=True) == original:
         return attr
     return ProtoAttr.of(original)
 
@@ -270,7 +270,7 @@ def _read_strings(
 
 
 def store_tensor(proto: TensorProto, key: str, store: WeightStore, folder: Path) -> str | None:
-    """Puts a tensor that is large or external into the store; its key there, None for any other.
+    """Adds a tensor that is large or external to the store; returns its key, None for any other.
 
     Raises AutosplitError for an unknown type; reading the array does for data that does not fit.
     """
@@ -281,7 +281,7 @@ def store_tensor(proto: TensorProto, key: str, store: WeightStore, folder: Path)
         return None
     name = free_key(key, store)
     if external:
-        # Mapped anew at each use: pages that have been read count as memory as long as the mapping lives.
+        # Mapped again at each use: pages that were read count as memory as long as the mapping lives.
         store.add(name, lambda: map_external(proto, type, folder))
         store.mapped.add(name)
     else:
@@ -292,14 +292,14 @@ def store_tensor(proto: TensorProto, key: str, store: WeightStore, folder: Path)
 def stored_weight(
     proto: TensorProto, key: str, store: WeightStore, load: Callable[[], Array]
 ) -> WeightAttr:
-    """The attribute of a tensor that goes into the store, and that `load` reads."""
+    """Adds a tensor that `load` reads to the store; returns its attribute."""
     name = free_key(key, store)
     store.add(name, load)
     return WeightAttr(StringAttr(name), StringAttr(digest(load())), tensor_proto_type(proto))
 
 
 def free_key(key: str, store: WeightStore) -> str:
-    """`key`, or that with a number where the store has it already."""
+    """`key`, with a number appended if the store has it already."""
     name, count = key, 1
     while name in store:
         count += 1
@@ -325,14 +325,14 @@ def _read_array(proto: TensorProto, type: TensorType[Attribute]) -> Array:
 
 
 def is_plain(type: TensorType[Attribute]) -> bool:
-    """Whether every element has bytes of its own in a file; smaller ones are packed."""
+    """Whether every element takes whole bytes in a file; smaller ones are packed."""
     dtype = dtype_of(type)
     packed = ("int4", "uint4", "int2", "uint2", "float4_e2m1fn", "float6_e2m3fn", "float6_e3m2fn")
     return dtype is not None and dtype.name not in packed
 
 
 def map_external(proto: TensorProto, type: TensorType[Attribute], folder: Path) -> Array:
-    """The array of a tensor whose data lies in a file of its own, mapped and not read.
+    """The array of a tensor whose data is in a separate file, memory-mapped.
 
     Raises AutosplitError if the file is missing, too short, or outside of `folder`.
     """
@@ -443,7 +443,7 @@ def _tensor_proto(attr: Attribute, store: WeightStore | None) -> TensorProto:
 
 
 def raw_bytes(array: Array) -> bytes:
-    """The elements as `raw_data` holds them: little endian, small integers and floats packed."""
+    """The elements in the form of `raw_data`: little endian, small integers and floats packed."""
     if array.dtype.name in ("int4", "uint4", "int2", "uint2", "float4_e2m1fn"):
         return cast("TensorProto", cast("Any", numpy_helper).from_array(array)).raw_data
     return np.ascontiguousarray(array).tobytes()

@@ -1,4 +1,4 @@
-"""The large tensors of an ONNX file without its graph: what a folder that was read as text still needs."""
+"""Reads the large tensors of an ONNX file without its graph, for a folder that was read as text."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     Array = NDArray[np.generic]
 
 GRAPH, FUNCTION, NODE, INITIALIZER, RAW_DATA = 7, 25, 1, 5, 9
-"""Field numbers: of a model twice, of its graph twice, of a tensor."""
+"""Field numbers: two of a model, two of its graph, one of a tensor."""
 
 _PLAIN_FIELDS = ("data_type", "dims", "name")
-"""What a tensor has beside its bytes, where writing type, name and bytes gives it again."""
+"""The fields besides its bytes of a tensor that type, name and bytes restore completely."""
 
 
 @dataclass
@@ -39,7 +39,7 @@ class _Tensor:
     """An initializer of the model's graph."""
 
     proto: TensorProto
-    """Without its bytes where these are found at `start`."""
+    """Without its bytes if these are at `start`."""
     start: int = -1
     size: int = 0
 
@@ -47,13 +47,13 @@ class _Tensor:
 def read_weights(path: Path, file_digest: str = "") -> WeightStore:
     """The tensors that `read_model` would put into a store, by the same keys.
 
-    The bytes of initializers stay in the file until they are asked for. Raises AutosplitError for a file
+    The bytes of initializers are loaded from the file on demand. Raises AutosplitError for a file
     that is damaged.
     """
     try:
         store = WeightStore(path, file_digest or digest_of(path))
         with path.open("rb") as file:
-            # The mapping stays what it is when another file takes the place of this one.
+            # The mapping stays valid if the file is replaced.
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
             scanned = _scan(file, len(data))
         if scanned is None:
@@ -95,7 +95,7 @@ def _scan(file: BinaryIO, size: int) -> tuple[list[_Tensor], list[NodeProto]] | 
 
 
 def _messages(file: BinaryIO, start: int, end: int) -> list[tuple[int, int, int]]:
-    """Number, place and length of what is not a number, of the message between two places of a file."""
+    """Number, start and length of each length-delimited field of the message between two offsets."""
     file.seek(start)
     messages = [(n, at, size or 0) for n, wire, at, size in fields(file, end) if wire == BYTES]
     if messages and sum(messages[-1][1:]) > end:
@@ -104,24 +104,24 @@ def _messages(file: BinaryIO, start: int, end: int) -> list[tuple[int, int, int]
 
 
 def read_stub(file: BinaryIO, start: int, length: int) -> tuple[TensorProto, int, int]:
-    """A tensor, and place and length of its bytes, which it lacks then; -1 and 0 where it has them."""
-    end, raw, before = start + length, (-1, -1, 0), start
+    """A tensor without its bytes, and their offset and length; -1 and 0 if it has its bytes."""
+    end, raw_field, field_start = start + length, (-1, -1, 0), start
     file.seek(start)
     for number, wire, at, value in fields(file, end):
         if number == RAW_DATA and wire == BYTES:
-            raw = (before, at, value or 0)
-        before = at if wire == VARINT else at + (value or 0)
-    head, at, size = raw
+            raw_field = (field_start, at, value or 0)
+        field_start = at if wire == VARINT else at + (value or 0)
+    head, at, size = raw_field
     file.seek(start)
     if size <= INLINE_LIMIT:
         return TensorProto.FromString(file.read(length)), -1, 0
-    kept = file.read(head - start)
+    prefix = file.read(head - start)
     file.seek(at + size)
-    return TensorProto.FromString(kept + file.read(end - at - size)), at, size
+    return TensorProto.FromString(prefix + file.read(end - at - size)), at, size
 
 
 def is_bare(proto: TensorProto) -> bool:
-    """Whether a tensor without its bytes says nothing but its type and its name."""
+    """Whether a tensor without its bytes has nothing but a type and a name."""
     return all(field.name in _PLAIN_FIELDS for field, _ in proto.ListFields())
 
 
@@ -146,7 +146,7 @@ def _add_initializer(tensor: _Tensor, data: mmap.mmap, store: WeightStore, folde
         return
 
     def load() -> Array:
-        # Pages that were read count as memory; they come back from the file where they are read again.
+        # Pages that were read count as memory; dropped ones are read from the file again.
         data.madvise(mmap.MADV_DONTNEED)
         array = np.frombuffer(data, dtype, count, tensor.start)
         return cast("Array", np.require(array, requirements="A").reshape(shape))

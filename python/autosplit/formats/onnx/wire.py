@@ -1,4 +1,4 @@
-"""Telling an ONNX file from others by the outermost layer of its protobuf encoding, without parsing it."""
+"""Recognizes ONNX files by the outermost layer of their protobuf encoding, without parsing them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ GRAPH_FIELDS = (1, 2, 5, 10, 11, 12, 13, 14, 15, 16)
 """All of a GraphProto's fields, each of them of wire type BYTES."""
 
 TELLING = ("graph", "opset_import", "producer_name")
-"""Fields of which an ONNX model has at least one, and other formats do not have in this place."""
+"""Fields of which an ONNX model has at least one; other formats do not have them at this level."""
 
 
 class Damaged(Exception):
@@ -71,12 +71,12 @@ def fields(file: BinaryIO, size: int) -> Iterator[tuple[int, int, int, int | Non
 
 
 LONGEST_PRODUCER = 4096
-"""A TensorFlow SavedModel has a message of this field number, which is longer than any name."""
+"""A TensorFlow SavedModel has a message with this field number, longer than any name."""
 
 
 def looks_like_onnx(file: BinaryIO, size: int) -> bool:
     """Whether the file is an ONNX model, complete or truncated."""
-    seen: set[str] = set()
+    names: set[str] = set()
     try:
         for number, wire, start, value in fields(file, size):
             if value is None:
@@ -90,10 +90,10 @@ def looks_like_onnx(file: BinaryIO, size: int) -> bool:
                 return False
             if name == "graph" and not _looks_like_graph(file, start, min(value, size - start)):
                 return False
-            seen.add(name)
+            names.add(name)
     except Damaged:
         return False
-    return any(name in seen for name in TELLING) and ("ir_version" in seen or "graph" in seen)
+    return any(name in names for name in TELLING) and ("ir_version" in names or "graph" in names)
 
 
 def _looks_like_graph(file: BinaryIO, start: int, length: int) -> bool:

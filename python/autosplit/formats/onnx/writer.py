@@ -79,7 +79,7 @@ def func_proto(
 ) -> ModelProto:
     """The model of one `device.func` of an outlined module, with the versions of the original.
 
-    An If of which the branch is known is that branch. `external` and `elide` as in `model_proto`.
+    An If whose branch is known is replaced by that branch. `external` and `elide` as in `model_proto`.
     """
     if has_taken(func):
         func = func.clone()
@@ -92,7 +92,7 @@ def func_proto(
 
 
 def _listed_inputs(module: ModuleOp) -> frozenset[str]:
-    """What the original lists as inputs, weights too where it is an old model."""
+    """The inputs that the original lists; in old models these include weights."""
     for func in module.body.ops:
         listed = func.attributes.get("onnx.listed_inputs")
         if isinstance(func, FuncOp) and isinstance(listed, ArrayAttr):
@@ -113,8 +113,8 @@ def _model(module: ModuleOp) -> ModelProto:
         del proto.opset_import[:]
         for domain, number in opsets.items():
             # The default domain is left unset, as exporters do.
-            named = {} if domain == "ai.onnx" else {"domain": domain}
-            proto.opset_import.append(OperatorSetIdProto(version=number, **named))
+            domain_field = {} if domain == "ai.onnx" else {"domain": domain}
+            proto.opset_import.append(OperatorSetIdProto(version=number, **domain_field))
     return proto
 
 
@@ -128,7 +128,7 @@ def _opsets(module: ModuleOp) -> dict[str, int]:
 
 
 def _taken_names(op: Operation) -> set[str]:
-    """All names of values anywhere in an op."""
+    """The names of all values in an op."""
     names: set[str] = set()
     for inner in op.walk():
         if isinstance(inner, OnnxOp):
@@ -140,34 +140,34 @@ def _taken_names(op: Operation) -> set[str]:
 
 
 def _tell_apart(proto: GraphProto) -> None:
-    """Gives each node a name of its own: ops that were one node have the same, which ONNX Runtime refuses."""
-    taken = {node.name for node in proto.node}
-    seen: set[str] = set()
+    """Makes node names unique: ops that were one node share a name, which ONNX Runtime refuses."""
+    all_names = {node.name for node in proto.node}
+    used_names: set[str] = set()
     for node in proto.node:
-        if node.name in seen:
-            node.name = next(n for i in count(1) if (n := f"{node.name}_{i}") not in taken)
-            taken.add(node.name)
+        if node.name in used_names:
+            node.name = next(n for i in count(1) if (n := f"{node.name}_{i}") not in all_names)
+            all_names.add(node.name)
         elif node.name:
-            seen.add(node.name)
+            used_names.add(node.name)
 
 
 class _Writer:
-    """Writes graphs; knows what every value is called."""
+    """Writes graphs; tracks the name of every value."""
 
     def __init__(
         self,
         store: WeightStore | None,
-        taken: set[str],
+        used_names: set[str],
         external: ExternalFile | None,
         elide: bool,
     ):
         self.store = store
-        self.taken = taken
+        self.used_names = used_names
         self.external = external
         self.elide = elide
         self.names: dict[SSAValue, str] = {}
         self.opens = False
-        """Whether sizes are left open, as those of a sub-model in which a body might contradict them."""
+        """Whether sizes are left unknown: in a sub-model, a body might contradict them."""
 
     def write_graph(self, graph: GraphOp, proto: GraphProto) -> None:
         rest = GraphProto()
@@ -179,8 +179,8 @@ class _Writer:
             proto.name = graph.graph_name.data
         for name, value in graph.graph_inputs():
             self.names[value] = name
-        shown = {v.name for v in rest.value_info} | {n.data for n in graph.output_names}
-        self._write_ops(graph.body.block, proto, shown)
+        declared_names = {v.name for v in rest.value_info} | {n.data for n in graph.output_names}
+        self._write_ops(graph.body.block, proto, declared_names)
         types = {n: v.type for n, v in graph.graph_inputs()}
         types |= {
             op.node_name.data: op.results[0].type
@@ -188,57 +188,58 @@ class _Writer:
             if isinstance(op, InitializerOp)
         }
         listed = graph.listed_inputs or graph.input_names
-        kept = {i.name: i for i in rest.input}
-        proto.input.extend(_info(n.data, types[n.data], kept) for n in listed if n.data in types)
-        kept = {o.name: o for o in rest.output}
+        infos = {i.name: i for i in rest.input}
+        proto.input.extend(_info(n.data, types[n.data], infos) for n in listed if n.data in types)
+        infos = {o.name: o for o in rest.output}
         for name, value in graph.graph_outputs():
-            self._write_output(name, value, proto, kept)
+            self._write_output(name, value, proto, infos)
 
-    def write_func(self, func: FuncOp, proto: GraphProto, listed: frozenset[str]) -> None:
+    def write_func(self, func: FuncOp, proto: GraphProto, listed_inputs: frozenset[str]) -> None:
         proto.name = func.sym_name.data
-        # A runtime infers types in both branches of an If, also in the one that these sizes never take and
-        # that may contradict them; the original left the sizes open for it.
+        # A runtime infers types in both branches of an If, even in one that is never taken for these sizes
+        # and may contradict them; the original leaves the sizes unknown.
         self.opens = any(op.regions for op in func.body.block.ops)
         for name, value in func.inputs:
             self.names[value] = name
             proto.input.append(value_info(name, self._declared(value)))
-        # A weight that is an input may be replaced by a caller, so runtimes compute with it otherwise than
-        # with a constant: to be bit-equal it must stay one.
+        # A caller may replace a weight that is an input, so runtimes do not treat it as a constant. It must
+        # stay an input for bit-equal results.
         for op in func.body.block.ops:
-            if isinstance(op, InitializerOp) and op.node_name.data in listed:
+            if isinstance(op, InitializerOp) and op.node_name.data in listed_inputs:
                 proto.input.append(value_info(op.node_name.data, op.results[0].type))
-        shown = {n.data for n in func.output_names}
-        self._write_ops(func.body.block, proto, shown)
+        declared_names = {n.data for n in func.output_names}
+        self._write_ops(func.body.block, proto, declared_names)
         _tell_apart(proto)
         for name, value in func.outputs:
             self._write_output(name, value, proto, {})
 
     def _write_output(
-        self, name: str, value: SSAValue, proto: GraphProto, kept: Mapping[str, ValueInfoProto]
+        self, name: str, value: SSAValue, proto: GraphProto, infos: Mapping[str, ValueInfoProto]
     ) -> None:
         inner = self._name(value)
         if inner != name:
             # An output has the name of its value; another name needs a node of its own.
             proto.node.append(NodeProto(op_type="Identity", input=[inner], output=[name]))
-        proto.output.append(_info(name, value.type, kept))
+        proto.output.append(_info(name, value.type, infos))
 
-    def _write_ops(self, block: Block, proto: GraphProto, shown: set[str]) -> None:
+    def _write_ops(self, block: Block, proto: GraphProto, declared_names: set[str]) -> None:
         for op in block.ops:
             match op:
                 case InitializerOp():
                     self._write_initializer(op, proto)
                 case OnnxOp():
                     self._write_node(op, proto.node.add())
-                    self._write_infos(op, proto, shown)
+                    self._write_infos(op, proto, declared_names)
                 case ReturnOp() | DeviceReturnOp():
                     pass
                 case _:
                     dialect = op.name.partition(".")[0]
-                    # A partition has no way back; what it was made of has.
-                    back = {"quant": "convert-quant-to-onnx", "dnnl": "convert-dnnl-to-onnx"}.get(
-                        dialect
-                    )
-                    hint = f": run {back} first" if back and not op.regions else ""
+                    # A partition cannot be converted back; the ops it was made of can.
+                    inverse_pass = {
+                        "quant": "convert-quant-to-onnx",
+                        "dnnl": "convert-dnnl-to-onnx",
+                    }.get(dialect)
+                    hint = f": run {inverse_pass} first" if inverse_pass and not op.regions else ""
                     raise AutosplitError(
                         f"{op.name} is not an op that an ONNX model can hold{hint}"
                     )
@@ -257,26 +258,26 @@ class _Writer:
         tensor = proto.initializer.add(name=name, dims=type.get_shape())
         tensor.data_type = CODE_OF_ELEMENT[type.element_type]
         if self.external is not None and self.store is not None:
-            self.external.put(tensor, self.store.array(op.value))
+            self.external.write(tensor, self.store.array(op.value))
         else:
             tensor.data_location = TensorProto.EXTERNAL
             tensor.external_data.add(key="digest", value=op.value.digest.data)
 
-    def _write_infos(self, op: OnnxOp, proto: GraphProto, shown: set[str]) -> None:
+    def _write_infos(self, op: OnnxOp, proto: GraphProto, declared_names: set[str]) -> None:
         for result in op.results:
             name = self._name(result)
-            if not name or name in shown or isinstance(result.type, UnknownType):
+            if not name or name in declared_names or isinstance(result.type, UnknownType):
                 continue
             info = value_info(name, self._declared(result))
             if info.HasField("type"):
                 proto.value_info.append(info)
 
     def _declared(self, value: SSAValue) -> Attribute:
-        """The type to write of a value."""
+        """The type to declare for a value."""
         return _opened(value.type) if self.opens else value.type
 
     def _write_node(self, op: OnnxOp, node: NodeProto) -> None:
-        """Writes a node: `op.rest`, and over it everything that the op itself says."""
+        """Writes a node: `op.rest`, overridden by everything that the op itself has."""
         rest = NodeProto()
         if op.rest is not None:
             rest.MergeFromString(op.rest.data.data)
@@ -320,11 +321,11 @@ class _Writer:
         except ValueError:
             name = ""
         if not name and value.uses.get_length():
-            # An output that was left out and is read after all, by an op that a pass has made.
+            # An output that the node omitted, but that an op made by a pass reads.
             count = 0
-            while (name := f"value_{count}") in self.taken:
+            while (name := f"value_{count}") in self.used_names:
                 count += 1
-            self.taken.add(name)
+            self.used_names.add(name)
         self.names[value] = name
         return name
 
@@ -337,13 +338,13 @@ def _opened(type: Attribute) -> Attribute:
     return TensorType(tensor.element_type, [DYNAMIC_INDEX] * tensor.get_num_dims())
 
 
-def _info(name: str, type: Attribute, kept: Mapping[str, ValueInfoProto]) -> ValueInfoProto:
-    """What the model said of a value where the IR cannot say it, else what its type says."""
-    return kept[name] if name in kept else value_info(name, type)
+def _info(name: str, type: Attribute, infos: Mapping[str, ValueInfoProto]) -> ValueInfoProto:
+    """The original declaration of a value if the IR cannot express it, else that of its type."""
+    return infos[name] if name in infos else value_info(name, type)
 
 
 def attribute_order(op: OnnxOp) -> list[str]:
-    """The order in which the attributes of an op are written when nothing else is said."""
+    """The default order in which the attributes of an op are written."""
     graphs = [name.removesuffix("[]") for name, _ in op.graphs]
     return list(dict.fromkeys([*op.fields, *graphs]))
 
@@ -373,10 +374,10 @@ def attribute_proto(name: str, attr: Attribute, store: WeightStore | None) -> At
             proto.type = AttributeProto.STRING
             proto.s = _bytes(attr)
         case DenseArrayBase():
-            whole = isinstance(attr.elt_type, IntegerType)
-            proto.type = AttributeProto.INTS if whole else AttributeProto.FLOATS
+            is_integer = isinstance(attr.elt_type, IntegerType)
+            proto.type = AttributeProto.INTS if is_integer else AttributeProto.FLOATS
             values = cast("Sequence[Any]", cast("Any", attr).get_values())
-            (proto.ints if whole else proto.floats).extend(values)
+            (proto.ints if is_integer else proto.floats).extend(values)
         case ArrayAttr():
             _write_list(proto, cast("Sequence[Attribute]", attr.data))
         case _:
@@ -385,14 +386,14 @@ def attribute_proto(name: str, attr: Attribute, store: WeightStore | None) -> At
     return proto
 
 
-def _write_list(proto: AttributeProto, parts: Sequence[Attribute]) -> None:
-    floats = [p.value.data for p in parts if isinstance(p, FloatAttr)]
+def _write_list(proto: AttributeProto, items: Sequence[Attribute]) -> None:
+    floats = [p.value.data for p in items if isinstance(p, FloatAttr)]
     if floats:
         proto.type = AttributeProto.FLOATS
         proto.floats.extend(floats)
         return
     proto.type = AttributeProto.STRINGS
-    proto.strings.extend(_bytes(p) for p in parts if isinstance(p, StringAttr | BytesAttr))
+    proto.strings.extend(_bytes(p) for p in items if isinstance(p, StringAttr | BytesAttr))
 
 
 def _bytes(attr: StringAttr | BytesAttr) -> bytes:

@@ -197,17 +197,17 @@ def _tuple(children: Sequence[Json]) -> Json:
 
 def _tables(graph: GraphOp, names: Mapping[SSAValue, str], rest: Json) -> Json:
     """The tables that describe each value."""
-    rest_or_defaults: Json = {"symbols": {}, "values": {}, "grad": False, **rest}
-    symbols = _Symbols(dict(rest_or_defaults["symbols"]))
+    defaults: Json = {"symbols": {}, "values": {}, "grad": False, **rest}
+    symbols = _Symbols(dict(defaults["symbols"]))
     tables: Json = {"tensor_values": {}, **{table: {} for table in SYMBOL_TABLES.values()}}
     for value, name in names.items():
-        original: Json | None = rest_or_defaults["values"].get(name)
+        original: Json | None = defaults["values"].get(name)
         if (kind := symbol_kind(value)) is not None:
             tables[SYMBOL_TABLES[kind]][name] = original or symbols.number(kind)
         elif original is not None and is_meta_of(original, value.type):
             tables["tensor_values"][name] = original
         else:
-            meta = implied_meta(value, rest_or_defaults) or symbols.meta(value.type)
+            meta = implied_meta(value, defaults) or symbols.meta(value.type)
             if meta is not None:
                 tables["tensor_values"][name] = meta
     return tables

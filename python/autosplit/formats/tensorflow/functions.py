@@ -1,4 +1,4 @@
-"""The function library of a GraphDef: what calls what, and which calls have effects."""
+"""The function library of a GraphDef: the call graph, and which calls have side effects."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from autosplit.dialects.tf.outputs import custom_outputs
 
 
 def is_visible(op_type: str) -> bool:
-    """Whether anyone may see that a node of a type ran; not for types that call functions."""
+    """Whether running a node of a type is observable; not for types that call functions."""
     if op_type in READS | FILLS or op_type.startswith(_RANDOM):
         return False
     cls = DECLARED.get(op_type)
@@ -45,7 +45,7 @@ class FunctionLibrary:
     proto: FunctionDefLibrary
     functions: dict[str, FunctionDef] = field(default_factory=dict[str, FunctionDef])
     outputs: Mapping[str, Sequence[str]] = field(default_factory=dict[str, "Sequence[str]"])
-    """What the outputs of functions and of custom ops are called, see `custom_outputs`."""
+    """The names of the outputs of functions and custom ops, see `custom_outputs`."""
 
     @classmethod
     def of(cls, data: bytes, module: ModuleOp | None = None) -> FunctionLibrary:
@@ -56,7 +56,7 @@ class FunctionLibrary:
         return cls(proto, functions, outputs | ({} if module is None else custom_outputs(module)))
 
     def reached(self, names: Iterable[str]) -> dict[str, FunctionDef]:
-        """The functions of these names, and those that they call."""
+        """The functions with these names, and those that they call."""
         functions: dict[str, FunctionDef] = {}
         pending = list(names)
         while pending:
@@ -69,35 +69,35 @@ class FunctionLibrary:
         return functions
 
     def effects(self, function: FunctionDef, within: tuple[str, ...] = ()) -> list[str]:
-        """The nodes of a function of which anyone may see that they ran."""
+        """The nodes of a function whose execution is observable."""
         within = (*within, function.signature.name)
         nodes = {node.name: node for node in function.node_def}
-        # Graphs of TensorFlow 1 do not list them; functions run them all the same.
-        seen = [node.name for node in function.node_def if node.op in VISIBLE]
-        names = dict.fromkeys([*sorted(function.control_ret.values()), *seen])
+        # TensorFlow 1 graphs do not list them; functions run them nevertheless.
+        visible = [node.name for node in function.node_def if node.op in VISIBLE]
+        names = dict.fromkeys([*sorted(function.control_ret.values()), *visible])
         return [n for n in names if n in nodes and self._has_effect(nodes[n], nodes, within)]
 
     def _has_effect(
         self, node: NodeDef, nodes: Mapping[str, NodeDef], within: tuple[str, ...]
     ) -> bool:
         if node.op in ("Identity", "NoOp"):
-            # They stand for what they wait for, and for reads of what were variables.
+            # They stand for what they wait for, and for reads of former variables.
             waits = [nodes[i[1:]] for i in node.input if i.startswith("^") and i[1:] in nodes]
-            return any(self._has_effect(other, nodes, within) for other in waits)
+            return any(self._has_effect(before, nodes, within) for before in waits)
         names = [name for name in called(node) if name in self.functions]
         if not names:
             return is_visible(node.op)
         return any(name in within or self.effects(self.functions[name], within) for name in names)
 
     def only(self, names: Iterable[str]) -> bytes:
-        """The library with what `names` reach, serialized."""
-        kept = self.reached(names)
+        """The part of the library reachable from `names`, serialized."""
+        reachable = self.reached(names)
         library = new_library()
         for function in self.proto.function:
-            if function.signature.name in kept:
+            if function.signature.name in reachable:
                 library.function.append(function)
         for gradient in self.proto.gradient:
-            if gradient.function_name in kept:
+            if gradient.function_name in reachable:
                 library.gradient.append(gradient)
         return library.SerializeToString(deterministic=True)
 
@@ -128,7 +128,7 @@ def called_by(op: TfOp) -> Iterator[str]:
 
 
 def without_unused(rest: ProtoAttr, ops: Iterable[TfOp]) -> ProtoAttr:
-    """What a GraphDef holds beside its nodes, with the functions only that `ops` reach."""
+    """A GraphDef without its nodes, with only the functions reachable from `ops`."""
     graph = new_graph(rest.data.data)
     if not graph.library:
         return rest
@@ -139,7 +139,7 @@ def without_unused(rest: ProtoAttr, ops: Iterable[TfOp]) -> ProtoAttr:
 
 
 def _outputs(function: FunctionDef) -> list[str]:
-    """What the outputs of a function are called, as `dialects/tf/outputs.py` spells them."""
+    """The names of the outputs of a function, as spelled in `dialects/tf/outputs.py`."""
     outputs: list[str] = []
     for arg in function.signature.output_arg:
         several = arg.number_attr or arg.type_list_attr

@@ -1,4 +1,4 @@
-"""GraphDef to a module of the `tf` dialect."""
+"""Reads a GraphDef into a module of the `tf` dialect."""
 
 from __future__ import annotations
 
@@ -61,10 +61,10 @@ def looks_like_text(head: bytes) -> bool:
 
 def looks_like_graph(head: bytes) -> bool:
     """Whether a file that starts with `head` may be a GraphDef: its first field is a node."""
-    first = _first_field(head)
-    if first is None or first[0] != 1:
+    node_field = _first_field(head)
+    if node_field is None or node_field[0] != 1:
         return False
-    node = head[first[1] :]
+    node = head[node_field[1] :]
     field = _first_field(node)
     if field is None or field[0] not in (1, 2):
         return False
@@ -76,14 +76,14 @@ def looks_like_graph(head: bytes) -> bool:
         return _OP_TYPE.match(text) is not None
     if not size or not text.isascii() or not text.decode().isprintable():
         return False
-    rest = node[start + size :]
-    if len(rest) < 2:
+    remainder = node[start + size :]
+    if len(remainder) < 2:
         return True
-    following = _first_field(rest)
-    if following is None or following[0] != 2:
+    next_field = _first_field(remainder)
+    if next_field is None or next_field[0] != 2:
         return False
-    _, start, size = following
-    return _OP_TYPE.match(rest[start : start + size]) is not None
+    _, start, size = next_field
+    return _OP_TYPE.match(remainder[start : start + size]) is not None
 
 
 def looks_like_saved_model(head: bytes, path: Path) -> bool:
@@ -98,12 +98,12 @@ def looks_like_saved_model(head: bytes, path: Path) -> bool:
 
 
 def looks_like_meta(head: bytes, path: Path) -> bool:
-    """Whether a file is a MetaGraphDef, which savers write beside a checkpoint."""
+    """Whether a file is a MetaGraphDef, which savers write next to a checkpoint."""
     return path.suffix == ".meta" and head.startswith(b"\x0a")
 
 
 def _first_field(data: bytes) -> tuple[int, int, int] | None:
-    """Number, start and size of the first field, if it has a length; else None."""
+    """Number, start and size of the first field if it is length-delimited; else None."""
     if not data or data[0] & 7 != 2:
         return None
     size, start = _varint(data, 1)
@@ -111,7 +111,7 @@ def _first_field(data: bytes) -> tuple[int, int, int] | None:
 
 
 def _varint(data: bytes, at: int) -> tuple[int, int]:
-    """A number and where it ends; -1 where it does not."""
+    """A number and the offset of its end; -1 if it is cut off."""
     value = shift = 0
     for i in range(at, min(at + 10, len(data))):
         value |= (data[i] & 0x7F) << shift
@@ -122,8 +122,8 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
 
 
 def graph_without_nodes(data: bytes) -> bytes:
-    """What a serialized GraphDef holds beside its nodes, serialized."""
-    kept: list[bytes] = []
+    """A serialized GraphDef without its nodes."""
+    other_fields: list[bytes] = []
     at = 0
     while at < len(data):
         start = at
@@ -139,29 +139,29 @@ def graph_without_nodes(data: bytes) -> bytes:
             case 5:
                 at += 4
             case _:
-                # Groups: none of GraphDef's fields is one. Keeping all the rest is still lossless.
+                # Groups: GraphDef has none. Keeping everything that follows is still lossless.
                 at = len(data)
         if tag >> 3 != 1:
-            kept.append(data[start:at])
-    return b"".join(kept)
+            other_fields.append(data[start:at])
+    return b"".join(other_fields)
 
 
 @dataclass(frozen=True)
 class ReadGraph:
-    """A graph from a file, frozen where the file's was not."""
+    """A graph from a file, frozen if that in the file was not."""
 
     graph: GraphDef
     data: bytes
     """Its serialized form."""
     outputs: list[str] = field(default_factory=list[str])
-    """The names of its outputs, where the file says them."""
+    """The names of its outputs, if the file has them."""
 
 
 def read_graph(path: Path, custom_ops: Sequence[Path] = ()) -> ReadGraph:
     """The GraphDef of a model: a file of one, binary or text, a SavedModel, a MetaGraphDef.
 
-    Variables are frozen where TensorFlow is installed, with the libraries `custom_ops`, and their values lie
-    beside the file. Raises AutosplitError naming the file and what is wrong with it.
+    Variables are frozen if TensorFlow is installed, with the libraries `custom_ops`, and their values are
+    next to the file. Raises AutosplitError naming the file and what is wrong with it.
     """
     if (folder := saved_model_folder(path)) is not None:
         return _frozen(freeze_saved_model(folder, custom_ops))
@@ -178,7 +178,7 @@ def read_graph(path: Path, custom_ops: Sequence[Path] = ()) -> ReadGraph:
         return _with_variables(path, "text", ReadGraph(graph, data), custom_ops)
     try:
         graph = new_graph(data)
-        # Its functions are read later; what is wrong with them is said now.
+        # Its functions are read later, but errors in them are reported now.
         new_library(graph.library)
     except AutosplitError as error:
         raise AutosplitError(f"{path}: {error}") from None
@@ -196,7 +196,7 @@ def _frozen(frozen: Frozen) -> ReadGraph:
 def _with_variables(
     path: Path, kind: str, content: ReadGraph, custom_ops: Sequence[Path]
 ) -> ReadGraph:
-    """The graph, frozen where it has variables and their values lie beside it."""
+    """The graph, frozen if it has variables and their values are next to it."""
     if not any(node.op in VARIABLES for node in content.graph.node):
         return content
     frozen = freeze_graph(path, kind, custom_ops)
@@ -258,10 +258,10 @@ class PendingNode:
     """Node and output of each data input."""
     controls: list[int] = field(default_factory=list[int])
     outputs: int = 0
-    """How many data outputs are read, at least."""
+    """A lower bound of how many data outputs are used."""
     waited_for: bool = False
     unusual: bool = False
-    """Whether the inputs are spelled another way than `spelled` does."""
+    """Whether the inputs are spelled differently than by `spelled`."""
 
 
 def spelled(name: str, output: int) -> str:
@@ -290,8 +290,8 @@ def import_graph(graph: GraphDef, store: WeightStore, rest: bytes) -> ModuleOp:
     ops = [make_op(node, reader, store, producer) for node in nodes]
     block = Block()
     for node, op in zip(nodes, ops, strict=True):
-        operands: list[SSAValue] = [ops[maker].results[output] for maker, output in node.inputs]
-        operands += [ops[maker].results[-1] for maker in node.controls]
+        operands: list[SSAValue] = [ops[source].results[output] for source, output in node.inputs]
+        operands += [ops[source].results[-1] for source in node.controls]
         op.operands = operands
     block.add_ops(ops)
     module = ModuleOp([GraphOp(Region(block))])
@@ -301,7 +301,7 @@ def import_graph(graph: GraphDef, store: WeightStore, rest: bytes) -> ModuleOp:
 
 
 def _resolve(graph: GraphDef) -> list[PendingNode]:
-    """The nodes with the numbers of those that they read."""
+    """The nodes with the indices of their producers."""
     nodes = [PendingNode(proto) for proto in graph.node]
     index: dict[str, int] = {}
     for i, node in enumerate(nodes):
@@ -311,26 +311,26 @@ def _resolve(graph: GraphDef) -> list[PendingNode]:
         if name in index:
             raise AutosplitError(f"two nodes are called {name!r}")
         if ":" in name or name.startswith("^"):
-            # TensorFlow refuses it too: in an input, that is an output or a control edge.
+            # TensorFlow refuses it too: in an input, such a name is an output or a control edge.
             raise AutosplitError(f"node {i} is called {name!r}, which names a tensor or an edge")
         index[name] = i
     for node in nodes:
         for text in node.proto.input:
             name, output = split_input(text)
-            maker = index.get(name)
-            if maker is None:
+            producer = index.get(name)
+            if producer is None:
                 raise AutosplitError(
                     f"node {node.proto.name!r} reads {text!r}, of which there is no node"
                     f"{nearest(name, list(index))}; the file may be cut off"
                 )
             if output < 0:
-                node.controls.append(maker)
-                nodes[maker].waited_for = True
+                node.controls.append(producer)
+                nodes[producer].waited_for = True
                 node.unusual |= text != f"^{name}"
                 continue
             node.unusual |= bool(node.controls) or text != spelled(name, output)
-            node.inputs.append((maker, output))
-            nodes[maker].outputs = max(nodes[maker].outputs, output + 1)
+            node.inputs.append((producer, output))
+            nodes[producer].outputs = max(nodes[producer].outputs, output + 1)
     return nodes
 
 
@@ -391,28 +391,28 @@ def _result_type(element: Attribute | None, shape: Sequence[int] | None) -> Attr
 def _declared_shapes(
     op_type: str, attrs: dict[str, Attribute], producer: int
 ) -> list[tuple[int, ...] | None]:
-    """The shapes that a node's own attributes say, one for each output; none if they say nothing."""
-    own = attrs.get("shape")
-    if op_type in PLACEHOLDERS and isinstance(own, ShapeAttr):
-        shape = own.shape
+    """The shapes that a node's own attributes declare, one per output; empty if they declare none."""
+    shape_attr = attrs.get("shape")
+    if op_type in PLACEHOLDERS and isinstance(shape_attr, ShapeAttr):
+        shape = shape_attr.shape
         if shape == () and op_type == "Placeholder" and producer < _SCALAR_MEANS_UNKNOWN_BEFORE:
             shape = None
         return [shape]
-    noted = attrs.get("_output_shapes")
-    if not isinstance(noted, ArrayAttr):
+    output_shapes = attrs.get("_output_shapes")
+    if not isinstance(output_shapes, ArrayAttr):
         return []
-    listed = cast("ArrayAttr[Attribute]", noted)
-    return [s.shape if isinstance(s, ShapeAttr) else None for s in listed]
+    items = cast("ArrayAttr[Attribute]", output_shapes)
+    return [s.shape if isinstance(s, ShapeAttr) else None for s in items]
 
 
 def _rest(proto: NodeDef) -> ProtoAttr | None:
     """The fields of a node that the compiler does not read."""
-    extra = (
+    has_rest = (
         proto.HasField("experimental_debug_info")
         or proto.HasField("experimental_type")
         or has_unknown_fields(proto)
     )
-    if not extra:
+    if not has_rest:
         return None
     copy = new_node()
     copy.CopyFrom(proto)
@@ -427,6 +427,6 @@ _NUMBERED = re.compile(r"_(\d+)\Z")
 
 def _hint(name: str) -> str:
     """A name for SSA values that reads like the node's."""
-    # The printer tells equal hints apart by `_1`, so no hint may look like that already.
+    # The printer makes equal hints unique by `_1`, so no hint may already look like that.
     text = _NUMBERED.sub(r".\1", _NOT_IN_HINT.sub(".", name))
     return text if text[0].isalpha() else f"n{text}"

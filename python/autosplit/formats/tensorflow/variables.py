@@ -1,6 +1,6 @@
-"""Models whose weights are variables: SavedModels, and graphs with a checkpoint beside them.
+"""Freezes models whose weights are variables: SavedModels, and graphs with a checkpoint next to them.
 
-TensorFlow freezes them, in a process of its own; where it is not installed, the errors say what to do.
+TensorFlow does this in a separate process; if it is not installed, the errors say what to do.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ VARIABLES = frozenset({"VarHandleOp", "Variable", "VariableV2"})
 """Types of nodes whose value is not in the graph."""
 
 SETTERS = frozenset({"Assign", "AssignVariableOp"})
-"""Types of nodes that give a variable a value without reading the one that it has."""
+"""Types of nodes that assign a variable without reading it."""
 
 SAVED_MODELS = ("saved_model.pb", "saved_model.pbtxt")
 
@@ -32,7 +32,7 @@ class Frozen:
     graph: bytes
     """The serialized GraphDef."""
     outputs: list[str] = field(default_factory=list[str])
-    """The names of its outputs; empty if nobody says which they are."""
+    """The names of its outputs; empty if unknown."""
 
 
 def how_to_freeze() -> str:
@@ -52,7 +52,7 @@ def saved_model_folder(path: Path) -> Path | None:
 
 
 def freeze_saved_model(folder: Path, custom_ops: Sequence[Path] = ()) -> Frozen:
-    """The graph that a SavedModel serves. Raises AutosplitError if it cannot be frozen here."""
+    """The frozen graph of a SavedModel's serving function. Raises AutosplitError if it cannot be frozen."""
     if find_spec("tensorflow") is None:
         raise MissingExtraError(
             "tensorflow",
@@ -64,7 +64,7 @@ def freeze_saved_model(folder: Path, custom_ops: Sequence[Path] = ()) -> Frozen:
 
 
 def freeze_graph(path: Path, kind: str, custom_ops: Sequence[Path] = ()) -> Frozen | None:
-    """A graph with the values of the checkpoint beside it; None if there is none, or no TensorFlow.
+    """A graph frozen with the checkpoint next to it; None without a checkpoint or TensorFlow.
 
     `kind`: `graph` or `text` for a GraphDef, `meta` for a MetaGraphDef.
     """
@@ -77,30 +77,30 @@ def freeze_graph(path: Path, kind: str, custom_ops: Sequence[Path] = ()) -> Froz
 
 def why_not_frozen(path: Path | None, variables: Iterable[str]) -> str:
     """What is wrong with a graph that still reads variables, and what to do."""
-    said = "the graph is not frozen"
+    text = "the graph is not frozen"
     if names := [*map(repr, variables)]:
-        said += f": variable {first_of(names, 1)} has no value in it"
-    beside = None if path is None else checkpoint_beside(path)
-    if beside is None:
+        text += f": variable {first_of(names, 1)} has no value in it"
+    checkpoint = None if path is None else checkpoint_beside(path)
+    if checkpoint is None:
         return (
-            f"{said}; put the checkpoint (its .index and .data files, or the folder variables/) beside it, "
+            f"{text}; put the checkpoint (its .index and .data files, or the folder variables/) beside it, "
             f"or {how_to_freeze()}"
         )
     if find_spec("tensorflow") is None:
-        why = f"{said}; freezing it with {beside.name} beside it"
+        why = f"{text}; freezing it with {checkpoint.name} beside it"
         return str(MissingExtraError("tensorflow", "tensorflow", why, how_to_freeze()))
-    return f"{said}, nor in the checkpoint {beside.name} beside it; {how_to_freeze()}"
+    return f"{text}, nor in the checkpoint {checkpoint.name} beside it; {how_to_freeze()}"
 
 
 def checkpoint_beside(path: Path) -> Path | None:
-    """The prefix of the checkpoint that lies beside a graph: of its name, the newest, or the only one.
+    """The prefix of the checkpoint next to a graph: the one of its name, the newest, or the only one.
 
-    Raises AutosplitError if there are several, and nothing says which.
+    Raises AutosplitError if several qualify.
     """
     folder = path.parent
-    for own in (path.with_suffix(""), path):
-        if _index(own).is_file():
-            return own
+    for prefix in (path.with_suffix(""), path):
+        if _index(prefix).is_file():
+            return prefix
     prefixes = sorted(p.with_suffix("") for p in folder.glob("*.index") if _has_data(p))
     prefixes = prefixes or sorted(p.with_suffix("") for p in (folder / "variables").glob("*.index"))
     if len(prefixes) <= 1:
@@ -123,24 +123,23 @@ def _has_data(index: Path) -> bool:
 
 
 def _named_in_state(folder: Path) -> Path | None:
-    """The checkpoint that the file `checkpoint`, which savers write, calls the newest."""
+    """The newest checkpoint according to the file `checkpoint`, which savers write."""
     try:
         text = (folder / "checkpoint").read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
         return None
-    first = next(
+    newest_line = next(
         (line for line in text.splitlines() if line.startswith("model_checkpoint_path")), ""
     )
-    name = first.partition(":")[2].strip().strip('"')
+    name = newest_line.partition(":")[2].strip().strip('"')
     return folder / Path(name).name if name else None
 
 
 def _freeze(request: Mapping[str, str], path: Path, custom_ops: Sequence[Path]) -> Frozen:
-
-    asked = {**request, "custom_ops": [str(library) for library in custom_ops]}
+    full_request = {**request, "custom_ops": [str(library) for library in custom_ops]}
     with tempfile.TemporaryDirectory(prefix="autosplit-") as scratch:
         folder = Path(scratch)
-        (folder / "request.json").write_text(json.dumps(asked), encoding="utf-8")
+        (folder / "request.json").write_text(json.dumps(full_request), encoding="utf-8")
         answer = run_child(
             "runtime.frameworks.tensorflow_freeze", folder, f"{path}: freezing it in TensorFlow"
         )

@@ -1,4 +1,4 @@
-"""Modules of the `tf` dialect to GraphDefs: whole models, sub-models, and their text."""
+"""Writes modules of the `tf` dialect as GraphDefs: whole models, sub-models, and their text."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from autosplit.formats.tensorflow.reader import spelled, split_input
 
 
 def export_graph(module: ModuleOp, graph: GraphOp, store: WeightStore | None) -> GraphDef:
-    """The GraphDef of a whole model; that of an imported one is equal to the file's."""
+    """The GraphDef of a whole model; that of an imported one equals the file's."""
     proto = _empty_graph(module)
     for op in nodes_of(graph):
         _write_node(proto.node.add(), op, {}, store)
@@ -35,7 +35,7 @@ def export_graph(module: ModuleOp, graph: GraphOp, store: WeightStore | None) ->
 
 
 def export_func(module: ModuleOp, func: FuncOp, store: WeightStore | None) -> GraphDef:
-    """The GraphDef of one sub-model: placeholders for what it takes, then its nodes in order.
+    """The GraphDef of one sub-model: placeholders for its inputs, then its nodes in order.
 
     Raises AutosplitError for an input whose dtype is unknown, and for weights that are missing.
     """
@@ -56,14 +56,14 @@ _TOGETHER = b"loc:@"
 
 
 def _drop_absent_neighbours(proto: GraphDef) -> None:
-    """Nodes need not be on the device of nodes that the graph lacks; TensorFlow refuses those that say so."""
+    """Removes colocation with nodes that the graph lacks, which TensorFlow refuses."""
     names = {node.name.encode() for node in proto.node}
     for node in proto.node:
         if "_class" not in node.attr:
             continue
-        listed = list(node.attr["_class"].list.s)
-        kept = [s for s in listed if not s.startswith(_TOGETHER) or s[len(_TOGETHER) :] in names]
-        if kept == listed:
+        classes = list(node.attr["_class"].list.s)
+        kept = [s for s in classes if not s.startswith(_TOGETHER) or s[len(_TOGETHER) :] in names]
+        if kept == classes:
             continue
         del node.attr["_class"]
         if kept:
@@ -71,7 +71,7 @@ def _drop_absent_neighbours(proto: GraphDef) -> None:
 
 
 def _empty_graph(module: ModuleOp, nodes: Sequence[TfOp] | None = None) -> GraphDef:
-    """A GraphDef with the versions and the function library of the model, or what `nodes` call of it."""
+    """A GraphDef with the model's versions and functions, or only the functions that `nodes` call."""
     rest = module.attributes.get("tf.rest")
     if isinstance(rest, ProtoAttr) and nodes is not None:
         rest = without_unused(rest, nodes)
@@ -111,19 +111,19 @@ def _write_node(
 
 
 def _inputs(op: TfOp, arguments: Mapping[SSAValue, str]) -> list[str]:
-    """The node's inputs, as the file spelled them where they are still the same."""
+    """The node's inputs, spelled as in the file if they have not changed."""
     data = [_input(value, arguments) for value in op.inputs]
-    # A control input from another sub-model has nobody to wait for.
-    makers = [v.owner for v in op.controls]
-    own = [m for m in makers if isinstance(m, TfOp) and m.parent is op.parent]
-    inputs = data + [f"^{m.node_name.data}" for m in own]
+    # A control input from another sub-model has nothing to wait for.
+    producers = [v.owner for v in op.controls]
+    local_producers = [m for m in producers if isinstance(m, TfOp) and m.parent is op.parent]
+    inputs = data + [f"^{m.node_name.data}" for m in local_producers]
     if op.spelled_inputs is None:
         return inputs
-    written = [s.data for s in op.spelled_inputs]
-    parts = [split_input(s) for s in written]
-    usual = [spelled(name, k) for name, k in parts if k >= 0]
-    usual += [f"^{name}" for name, k in parts if k < 0]
-    return written if usual == inputs else inputs
+    spelled_inputs = [s.data for s in op.spelled_inputs]
+    split_inputs = [split_input(s) for s in spelled_inputs]
+    normalized = [spelled(name, k) for name, k in split_inputs if k >= 0]
+    normalized += [f"^{name}" for name, k in split_inputs if k < 0]
+    return spelled_inputs if normalized == inputs else inputs
 
 
 def _input(value: SSAValue, arguments: Mapping[SSAValue, str]) -> str:
@@ -169,8 +169,8 @@ class GraphDefTextTarget(Target):
                     "found no tf.graph; of an outlined module, say which sub-model: graphdef-text{graph=0}"
                 )
             return export_graph(module, graphs[0], store)
-        wanted = f"graph_{self.graph}"
+        symbol_name = f"graph_{self.graph}"
         for op in ops:
-            if isinstance(op, FuncOp) and op.sym_name.data == wanted:
+            if isinstance(op, FuncOp) and op.sym_name.data == symbol_name:
                 return export_func(module, op, store)
-        raise PassFailedException(f"found no device.func @{wanted} in the module")
+        raise PassFailedException(f"found no device.func @{symbol_name} in the module")

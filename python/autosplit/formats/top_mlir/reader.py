@@ -1,4 +1,4 @@
-"""Reading modules of the Top dialect: our own text, and what TPU-MLIR's tools print."""
+"""Reads modules of the Top dialect: our own text, and that of TPU-MLIR's tools."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ _FUNC_ORDER = tuple(name for name, _ in FuncOp.get_irdl_definition().properties.
 
 
 def read_top(path: Path) -> ModuleOp:
-    """The module that a file holds as text, verified; its weights stay in the archive that it names.
+    """The module in a text file, verified; its weights stay in the archive that it names.
 
-    Ops get the form in which we make them, see `normalize`. Raises AutosplitError, in one line, for text
-    that is wrong and for weights that are not there.
+    Ops get the form in which we build them, see `normalize`. Raises AutosplitError, in one line, for invalid
+    text and for missing weights.
     """
     module = _parse(path)
     normalize(module)
@@ -44,9 +44,9 @@ def read_top(path: Path) -> ModuleOp:
 
 
 def attach_weights(module: ModuleOp, folder: Path) -> None:
-    """Makes the weights of a module known that lie in the archive that it names, in `folder`.
+    """Registers the weights of a module, from the archive in `folder` that it names.
 
-    Raises AutosplitError if the archive, or a weight in it, is not there.
+    Raises AutosplitError if the archive, or a weight in it, is missing.
     """
     store = _open_weights(module, folder)
     if store is None:
@@ -81,7 +81,7 @@ def _parse(path: Path) -> ModuleOp:
 
 
 def _drop_joined(op: TopOp) -> None:
-    """Takes the name away that the tool chain's first step adds where it joins an Arg and a Reduce."""
+    """Removes the name that the tool chain's first step adds when it joins an Arg and a Reduce."""
     names = names_of(op.location)
     if op.kind == "Arg" and len(names) == 3 and names[2].endswith("_r_values"):
         op.location = location_of(names[:2])
@@ -93,10 +93,10 @@ def _context() -> Context:
 
 
 def normalize(module: ModuleOp) -> None:
-    """Gives ops the form in which we make them.
+    """Gives ops the form in which we build them.
 
-    Attributes stand in the order of the table, without those that say what is so without them; nothing
-    points into the file that was read.
+    Attributes are in the order of the table, without those that equal their default; no location refers to
+    the file that was read.
     """
     for op in module.walk():
         names = names_of(op.location) if isinstance(op, TopOp) else ()
@@ -122,16 +122,16 @@ def _open_weights(module: ModuleOp, folder: Path) -> WeightStore | None:
     names = [op.names[0] for op in weight_ops(module)]
     if not names:
         return None
-    named = module.attributes.get(WEIGHT_FILE)
-    if not isinstance(named, StringAttr):
+    file_name = module.attributes.get(WEIGHT_FILE)
+    if not isinstance(file_name, StringAttr):
         raise AutosplitError(
             f"the module has {counted(len(names), 'weight')} and no {WEIGHT_FILE!r}"
         )
-    if Path(named.data).name != named.data:
+    if Path(file_name.data).name != file_name.data:
         raise AutosplitError(
-            f"{WEIGHT_FILE!r} is {named.data!r}, expected a file in the module's own folder"
+            f"{WEIGHT_FILE!r} is {file_name.data!r}, expected a file in the module's own folder"
         )
-    path = folder / named.data
+    path = folder / file_name.data
     if not path.is_file():
         raise AutosplitError(f"{path}: there is no such file; it holds the module's weights")
     store = read_archive(path)

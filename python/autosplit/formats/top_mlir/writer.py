@@ -1,4 +1,4 @@
-"""Writing modules of the Top dialect as TPU-MLIR reads them: text, and an archive of weights beside it.
+"""Writes modules of the Top dialect as TPU-MLIR reads them: text, and an archive of weights next to it.
 
 The text is MLIR's generic form with every location in its place. The archive holds the weights by name,
 uncompressed, in the order of the text. Same module, same bytes.
@@ -28,20 +28,20 @@ if TYPE_CHECKING:
     from xdsl.ir import Attribute
 
 WEIGHT_FILE = "module.weight_file"
-"""The attribute of a module that says which archive, in the same folder, holds its weights."""
+"""The attribute of a module that names the archive of its weights, in the same folder."""
 
 STORES = "platform.stores"
 NOTES = "device."
-"""What the names of attributes begin with that passes leave for whoever compiles the module."""
+"""The prefix of attributes that passes leave for whoever compiles the module."""
 READABLE = frozenset({"float32", "int32", "uint32", "int8", "uint8"})
-"""What weights may be of: TPU-MLIR ends with a signal when it reads other arrays."""
+"""The dtypes that weights may have: TPU-MLIR crashes when it reads other arrays."""
 
 
 def write_top(module: ModuleOp, folder: Path, stem: str) -> tuple[Path, Path]:
     """Writes `<stem>.mlir` and `<stem>_weights.npz`; returns the two paths. The module stays as it is.
 
-    Weights pass through one after the other. Raises AutosplitError for a weight that is missing or is not
-    what the module says, and for names that TPU-MLIR cannot read.
+    Weights are loaded one at a time. Raises AutosplitError for a weight that is missing or not of the type
+    in the module, and for names that TPU-MLIR cannot read.
     """
     text_file, weight_file = folder / f"{stem}.mlir", folder / f"{stem}_weights.npz"
     text = top_text(module, weight_file.name)
@@ -72,7 +72,7 @@ def weight_ops(module: ModuleOp) -> Iterator[TopOp]:
 
 
 def weight_array(op: TopOp, store: WeightStore) -> Array:
-    """The bytes of a weight. Raises AutosplitError if they are not of the type that the op says."""
+    """The array of a weight. Raises AutosplitError if it is not of the op's type."""
     name, type = op.names[0], cast("TensorType[Attribute]", op.outputs[0].type)
     array, dtype = store.array(name), dtype_of(type)
     if dtype is None or dtype.name not in READABLE:
@@ -98,15 +98,15 @@ def _check_names(module: ModuleOp) -> None:
 
 @contextmanager
 def _attributes(module: ModuleOp, weight_file: str) -> Generator[None]:
-    """Gives the module the attributes that it is written with, and then its own again."""
-    own = module.attributes
-    written = {n: a for n, a in own.items() if n != STORES and not n.startswith(NOTES)}
-    written[WEIGHT_FILE] = StringAttr(weight_file)
-    module.attributes = dict(sorted(written.items()))
+    """Temporarily gives the module the attributes that it is written with."""
+    original = module.attributes
+    attributes = {n: a for n, a in original.items() if n != STORES and not n.startswith(NOTES)}
+    attributes[WEIGHT_FILE] = StringAttr(weight_file)
+    module.attributes = dict(sorted(attributes.items()))
     try:
         yield
     finally:
-        module.attributes = own
+        module.attributes = original
 
 
 @dataclass(frozen=True)
@@ -121,6 +121,6 @@ class TopMlirTarget(Target):
     """The archive that the text names; by default the one that the module names."""
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
-        named = module.attributes.get(WEIGHT_FILE)
-        own = named.data if isinstance(named, StringAttr) else "weights.npz"
-        output.write(top_text(module, self.weight_file or own))
+        file_name = module.attributes.get(WEIGHT_FILE)
+        default = file_name.data if isinstance(file_name, StringAttr) else "weights.npz"
+        output.write(top_text(module, self.weight_file or default))
