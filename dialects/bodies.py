@@ -1,7 +1,7 @@
-"""Ops with a body: the order of the ops in it, and the text where it is isolated.
+"""Ops with a body: checking the order of the ops in it, and the syntax of isolated bodies.
 
-The arguments stand in front of the body, beside what they are given: `(%a: tensor<4xf32> = %x)` says that the
-body calls `%a` what the op reads as `%x`.
+The arguments precede the body, with the values they are bound to: `(%a: tensor<4xf32> = %x)` means that the
+op's operand `%x` is `%a` in the body.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from autosplit.dialects.platform import PlatformOp
 
 
 class OrderException(VerifyException):
-    """An op reads what a later one defines: the verifier of the op around them says it of `op`."""
+    """An op reads what a later one defines: the verifier of the op around them reports it for `op`."""
 
     def __init__(self, op: Operation, operand: SSAValue):
         name = f"{op.name} {op.identity!r}" if isinstance(op, PlatformOp) else op.name
@@ -35,7 +35,7 @@ def check_order(block: Block) -> None:
 
     Ops of dialects whose bodies are graph regions may.
     """
-    # By identity, which is what ops are compared by: they are hashed in Python.
+    # By id: ops compare by identity, and their `__hash__` is slow Python code.
     earlier: set[int] = set()
     for op in block.ops:
         for inner in op.walk() if op.regions else (op,):
@@ -50,7 +50,7 @@ def check_order(block: Block) -> None:
 
 @dataclass(frozen=True)
 class ReadArgument:
-    """An argument of a body as it was read, its location where the text has one."""
+    """A parsed argument of a body, with its location if the text has one."""
 
     argument: Parser.Argument
     location: LocationAttr | None
@@ -65,16 +65,16 @@ def read_argument(parser: Parser) -> ReadArgument:
 
 
 def read_body(parser: Parser, arguments: Sequence[ReadArgument]) -> Region:
-    """Reads the body behind its arguments."""
+    """Reads the body that follows its arguments."""
     region = parser.parse_region([a.argument for a in arguments])
-    for value, read in zip(region.block.args, arguments, strict=True):
-        if read.location is not None:
-            value.location = read.location
+    for value, parsed in zip(region.block.args, arguments, strict=True):
+        if parsed.location is not None:
+            value.location = parsed.location
     return region
 
 
 def print_captures(printer: Printer, op: Operation) -> None:
-    """Prints the arguments of the only region, what they are given, and the types of the results."""
+    """Prints the arguments of the only region, the operands bound to them, and the types of the results."""
     pairs = zip(op.regions[0].block.args, op.operands, strict=True)
     with printer.in_parens():
         printer.print_list(pairs, lambda pair: _print_capture(printer, *pair))
@@ -110,10 +110,10 @@ def _read_capture(parser: Parser) -> tuple[ReadArgument, UnresolvedOperand]:
 
 def print_rest(printer: Printer, op: Operation, spelled: Collection[str]) -> None:
     """Prints the properties that are not spelled, the attributes, and the body."""
-    shown = {k: v for k, v in op.properties.items() if k not in spelled}
-    if shown:
+    unspelled = {k: v for k, v in op.properties.items() if k not in spelled}
+    if unspelled:
         printer.print_string(" <")
-        printer.print_attr_dict(shown)
+        printer.print_attr_dict(unspelled)
         printer.print_string(">")
     printer.print_op_attributes(op.attributes, print_keyword=True)
     printer.print_string(" ")

@@ -178,7 +178,7 @@ def items_of(attr: Attribute | None) -> tuple[Attribute, ...]:
 
 
 def reason_of(op: Operation) -> ReasonAttr | None:
-    """Why an op is on the CPU, as placing and clustering found; None if nothing says so."""
+    """Why an op is on the CPU, from placing and clustering; None if nothing is recorded."""
     refused = op.attributes.get("device.refused")
     reason = None
     if isinstance(refused, DictionaryAttr):
@@ -187,21 +187,21 @@ def reason_of(op: Operation) -> ReasonAttr | None:
     return reason if isinstance(reason, ReasonAttr) else None
 
 
-def _check_passed(what: str, values: Iterable[SSAValue], target: TargetAttr) -> None:
-    """Raises if what may not leave a sub-model does; the framework's may exchange some with the caller."""
+def _check_passed(label: str, values: Iterable[SSAValue], target: TargetAttr) -> None:
+    """Raises if a value leaves a sub-model that may not; the framework may exchange some with the caller."""
     by_framework = target.kind.data in (Kind.cpu, Kind.host)
     for i, value in enumerate(values):
         if isinstance(value.type, LocalType) and not (by_framework and value.type.EXCHANGED):
-            raise VerifyException(f"{what} {i} is {value.type}, which may not leave its sub-model")
+            raise VerifyException(f"{label} {i} is {value.type}, which may not leave its sub-model")
 
 
-def _check_taken(what: str, values: Iterable[SSAValue], target: TargetAttr) -> None:
-    """Raises if a sub-model is given what may not leave another one; the caller's own may reach it."""
+def _check_taken(label: str, values: Iterable[SSAValue], target: TargetAttr) -> None:
+    """Raises if a sub-model gets a value that may not leave another one; those of the caller may reach it."""
     values = list(values)
-    _check_passed(what, values, target)
+    _check_passed(label, values, target)
     for i, value in enumerate(values):
         if isinstance(value.type, LocalType) and isinstance(value, OpResult):
-            raise VerifyException(f"{what} {i} is {value.type}, which may not leave its sub-model")
+            raise VerifyException(f"{label} {i} is {value.type}, which may not leave its sub-model")
 
 
 @irdl_op_definition
@@ -313,8 +313,8 @@ class FuncIsCallable(CallableOpInterface):
 
     @classmethod
     def get_result_types(cls, op: Operation) -> tuple[Attribute, ...]:
-        last = op.regions[0].block.last_op
-        return () if last is None else tuple(last.operand_types)
+        terminator = op.regions[0].block.last_op
+        return () if terminator is None else tuple(terminator.operand_types)
 
 
 @irdl_op_definition
@@ -375,8 +375,8 @@ class FuncOp(IRDLOperation):
 
     @property
     def outputs(self) -> list[tuple[str, SSAValue]]:
-        last = self.body.block.last_op
-        values = last.operands if last is not None else ()
+        terminator = self.body.block.last_op
+        values = terminator.operands if terminator is not None else ()
         return list(zip([n.data for n in self.output_names], values, strict=True))
 
     def print(self, printer: Printer) -> None:
@@ -413,8 +413,8 @@ class FuncOp(IRDLOperation):
 
     def verify_(self) -> None:
         block = self.body.block
-        last = block.last_op
-        values = list(last.operands) if last is not None else []
+        terminator = block.last_op
+        values = list(terminator.operands) if terminator is not None else []
         if len(block.args) != len(self.input_names):
             raise VerifyException(
                 f"@{self.sym_name.data} has {counted(len(block.args), 'argument')} "
@@ -520,16 +520,16 @@ class ForeignOp(IRDLOperation):
         super().__init__(operands=[list(arguments)], result_types=[list(result_types)])
 
 
-def _check_ends(what: str, block: Block, inputs: list[Attribute], outputs: list[Attribute]) -> None:
-    """Raises unless the block takes `inputs` and its terminator gives `outputs`."""
-    last = block.last_op
-    taken = [a.type for a in block.args]
-    if taken != inputs:
-        raise VerifyException(f"{what} takes {_types(taken)}, is given {_types(inputs)}")
-    results = [v.type for v in last.operands] if last is not None else []
+def _check_ends(name: str, block: Block, inputs: list[Attribute], outputs: list[Attribute]) -> None:
+    """Raises unless the block takes `inputs` and its terminator returns `outputs`."""
+    terminator = block.last_op
+    argument_types = [a.type for a in block.args]
+    if argument_types != inputs:
+        raise VerifyException(f"{name} takes {_types(argument_types)}, is given {_types(inputs)}")
+    results = [v.type for v in terminator.operands] if terminator is not None else []
     if results != outputs:
         raise VerifyException(
-            f"{what} gives {_types(results)}, is expected to give {_types(outputs)}"
+            f"{name} gives {_types(results)}, is expected to give {_types(outputs)}"
         )
 
 

@@ -1,4 +1,4 @@
-"""Graphs that list the names of their inputs and outputs, or leave it to their nodes which these are."""
+"""Graphs that list the names of their inputs and outputs, or derive them from their nodes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from autosplit.dialects.platform import PlatformGraph, PlatformOp, strings
 
 
 class NamedGraph(PlatformGraph):
-    """What the graphs of platforms share whose nodes are all that a model has."""
+    """Base of graphs whose model consists of nodes only."""
 
     inputs = opt_prop_def(ArrayAttr[StringAttr])
     outputs = opt_prop_def(ArrayAttr[StringAttr])
@@ -39,12 +39,12 @@ class NamedGraph(PlatformGraph):
         self.inputs, self.outputs = _names(inputs), _names(outputs)
 
     def drop_input(self, name: str) -> None:
-        """Takes a name out of the inputs, where they are listed."""
+        """Removes a name from the inputs, if they are listed."""
         if self.inputs is not None:
             self.inputs = strings(n.data for n in self.inputs if n.data != name)
 
     def settle_outputs(self) -> None:
-        """Lists the outputs where it was left to the nodes which these are, which may change."""
+        """Lists the outputs if they are derived from the nodes, which may change."""
         if self.outputs is None:
             self.outputs = strings(name for name, _ in self.graph_outputs())
 
@@ -53,11 +53,11 @@ class NamedGraph(PlatformGraph):
 
 
 class OrderedGraph(NamedGraph):
-    """What the graphs share whose nodes come in the order in which they are computed."""
+    """Base of graphs whose nodes are in execution order."""
 
     @abstractmethod
     def is_input(self, op: object) -> bool:
-        """Whether a node is what a caller gives."""
+        """Whether a node is an input."""
 
     def values(self) -> dict[str, SSAValue]:
         """All values by name, in the order of the model."""
@@ -93,10 +93,10 @@ class OrderedGraph(NamedGraph):
                 if (name := op.value_name(i)) in names:
                     raise VerifyException(f"two values are called {name!r}")
                 names.add(name)
-        for what, listed in (("input", self.inputs), ("output", self.outputs)):
+        for role, listed in (("input", self.inputs), ("output", self.outputs)):
             for name in listed or ():
                 if name.data not in names:
-                    raise VerifyException(f"{what} {name.data!r} is not a tensor of the graph")
+                    raise VerifyException(f"{role} {name.data!r} is not a tensor of the graph")
         check_order(self.body.block)
 
 

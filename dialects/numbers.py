@@ -1,4 +1,4 @@
-"""Numbers in the text of ops whose table says of which types they are: `strides = [1, 1]`, `epsilon = 0.001`.
+"""Numbers in the text of ops whose types follow from a table: `strides = [1, 1]`, `epsilon = 0.001`.
 
 Long lists of equal numbers are short: `[64 x 0]`.
 """
@@ -14,10 +14,10 @@ from xdsl.printer import Printer
 from autosplit.core.units import counted
 
 SHORTENED = 17
-"""Lists of so many equal numbers or more print as how many there are and the number."""
+"""Lists of at least this many equal numbers print as the count and the number."""
 
 LONGEST = 1 << 24
-"""As many numbers a list may hold that is written so."""
+"""The most numbers in a list that is written like that."""
 
 
 def print_numbers(
@@ -36,7 +36,7 @@ def print_numbers(
 
 def _text(value: float, spell: Callable[[float], str]) -> str:
     text = str(value) if isinstance(value, int) else spell(value)
-    # The parser wants a point in every float.
+    # The parser requires a point in every float.
     return text.replace("e", ".0e") if "e" in text and "." not in text else text
 
 
@@ -61,7 +61,7 @@ def parse_optional_numbers(parser: AttrParser, *, floats: bool) -> list[int | fl
 
 
 def parse_optional_number(parser: AttrParser, *, floats: bool) -> int | float | None:
-    """Reads a number; None if there is none. Of `floats`, `inf` and `nan` are such."""
+    """Reads a number; None if there is none. With `floats`, `inf` and `nan` are numbers."""
     if not floats:
         return parser.parse_optional_integer(allow_boolean=False)
     sign = -1.0 if parser.parse_optional_punctuation("-") is not None else 1.0

@@ -65,9 +65,9 @@ class UnknownType(ParametrizedAttribute, TypeAttribute):
 
 
 class PlainClass(ABCMeta):
-    """The class of classes that nobody joins by `register`, and nobody need be asked whether they did.
+    """A metaclass of abstract classes without virtual subclasses (`register`).
 
-    `isinstance` is then several times as fast as with abstract classes, and it is what passes do most.
+    This makes `isinstance`, which passes use most, several times as fast.
     """
 
     __instancecheck__ = type.__instancecheck__
@@ -77,9 +77,9 @@ class LocalType(ParametrizedAttribute, TypeAttribute, metaclass=PlainClass):
     """Base of the types whose values may not go from one sub-model to another, such as handles."""
 
     WHAT: ClassVar[str] = "a handle"
-    """What such a value is, in words."""
+    """A noun for such a value."""
     EXCHANGED: ClassVar[bool] = False
-    """Whether a model may take and return such values all the same, because its framework's callers do."""
+    """Whether a model may still take and return such values, because its framework's callers do."""
 
 
 @irdl_attr_definition
@@ -142,12 +142,12 @@ class WeightAttr(ParametrizedAttribute):
 
 @dataclass(frozen=True)
 class StoreFile:
-    """What `StoreAttr` says, and how the tensors are reached."""
+    """The content of `StoreAttr`, and access to the tensors."""
 
     path: str
     digest: str
     open: Callable[[], object] | None = field(default=None, compare=False, repr=False)
-    """Gives the store that the module's weights are in, always the same one. None if it is only text."""
+    """Opens the store of the module's weights, always the same one. None if the module is only text."""
 
 
 @irdl_attr_definition
@@ -175,7 +175,7 @@ class StoreAttr(Data[StoreFile]):
 
 
 IDENTITY = "platform.identity"
-"""The attribute of a node whose own names are those of others too: the name that only it has."""
+"""The attribute of a node whose names are not unique: a unique name for it."""
 
 
 class PlatformOp(IRDLOperation, metaclass=PlainClass):
@@ -212,11 +212,11 @@ class PlatformOp(IRDLOperation, metaclass=PlainClass):
     def identity(self) -> str:
         """The name by which reasons, pins and plans speak of this node.
 
-        Its own name, else that of its first result; where another node has that, what `tell_apart` gave it.
+        Its own name, else that of its first result; if another node has that, the one from `tell_apart`.
         """
-        own = self.attributes.get(IDENTITY)
-        if isinstance(own, StringAttr):
-            return own.data
+        unique_name = self.attributes.get(IDENTITY)
+        if isinstance(unique_name, StringAttr):
+            return unique_name.data
         return next(self.own_names(), "")
 
     def own_names(self) -> Iterator[str]:
@@ -243,7 +243,7 @@ class PlatformOp(IRDLOperation, metaclass=PlainClass):
         if (sizes := self.group_sizes()) is None:
             return [[v] for v in self.operands]
         ends = accumulate(sizes)
-        return [self.operands[end - size : end] for size, end in zip(sizes, ends, strict=True)]
+        return [self.operands[stop - size : stop] for size, stop in zip(sizes, ends, strict=True)]
 
     @classmethod
     def group_properties(cls, sizes: Sequence[int]) -> dict[str, Attribute]:
@@ -326,56 +326,56 @@ class PlatformGraph(IRDLOperation, ABC):
 
     def body_ops(self) -> list[Operation]:
         """The nodes, in the order of the module."""
-        # A list of the ops themselves would count them first.
+        # Passing the ops to `list` directly would count them first.
         return list(iter(self.regions[0].block.ops))
 
     @abstractmethod
     def graph_inputs(self) -> list[tuple[str, SSAValue]]:
-        """The inputs that a caller gives, by name."""
+        """The inputs that a caller passes, with their names."""
 
     @abstractmethod
     def graph_outputs(self) -> list[tuple[str, SSAValue]]:
-        """The outputs that a caller gets, by name."""
+        """The outputs that a caller gets, with their names."""
 
     @abstractmethod
     def keep_outputs(self, names: Container[str]) -> None:
-        """Takes away all outputs but those of these names; what computes them stays."""
+        """Removes all outputs except those with these names; the ops that compute them stay."""
 
 
 def tell_apart(ops: Iterable[PlatformOp]) -> None:
-    """Gives each node that has no name of its own, or one that others have too, an `identity` that none has.
+    """Gives each node without a unique name a unique `identity`.
 
-    Nodes and tensors have separate names in a model, and only those of tensors are unique. Nodes keep the
-    name that they have; the others take one of their tensors' where no node is called so, else that with a
-    number which makes it nobody's.
+    Nodes and tensors have separate namespaces in a model, and only names of tensors are unique. A node keeps
+    a unique name; others take that of one of their tensors if no node has it, else that with a number that
+    makes it unique.
     """
     nodes = list(ops)
-    held: set[str] = set()
+    used_names: set[str] = set()
     nameless: list[PlatformOp] = []
     for op in nodes:
-        # A constant is called as its tensor; nodes come first.
-        if op.IS_CONSTANT or not op.node_name.data or op.node_name.data in held:
+        # A constant has the name of its tensor; nodes come first.
+        if op.IS_CONSTANT or not op.node_name.data or op.node_name.data in used_names:
             nameless.append(op)
         else:
-            held.add(op.node_name.data)
-    taken = {name for op in nodes for name in op.own_names()}
+            used_names.add(op.node_name.data)
+    all_names = {name for op in nodes for name in op.own_names()}
     for op in nameless:
         names = list(op.own_names())
-        own = next((name for name in names if name not in held), "")
-        if not own and names:
-            own = next(n for i in count(2) if (n := f"{names[0]}#{i}") not in taken)
-            taken.add(own)
-        held.add(own)
-        if own != op.identity:
-            op.attributes[IDENTITY] = StringAttr(own)
+        unique_name = next((name for name in names if name not in used_names), "")
+        if not unique_name and names:
+            unique_name = next(n for i in count(2) if (n := f"{names[0]}#{i}") not in all_names)
+            all_names.add(unique_name)
+        used_names.add(unique_name)
+        if unique_name != op.identity:
+            op.attributes[IDENTITY] = StringAttr(unique_name)
             op.location = op.default_location()
 
 
-def parse_name(parser: AttrParser, what: str) -> str:
+def parse_name(parser: AttrParser, context: str) -> str:
     """Reads a string literal, of any characters: xDSL reads one with non-ASCII escapes as bytes."""
     if (data := parser.parse_optional_bytes_literal()) is not None:
         return data.decode()
-    return parser.parse_str_literal(what)
+    return parser.parse_str_literal(context)
 
 
 @cache
@@ -412,10 +412,10 @@ def _print_group(printer: Printer, group: Sequence[SSAValue]) -> None:
 def _parse_group(parser: Parser) -> list[UnresolvedOperand]:
     if parser.parse_optional_keyword("_") is not None:
         return []
-    listed = parser.parse_optional_comma_separated_list(
+    group = parser.parse_optional_comma_separated_list(
         parser.Delimiter.SQUARE, parser.parse_unresolved_operand
     )
-    return [parser.parse_unresolved_operand()] if listed is None else listed
+    return [parser.parse_unresolved_operand()] if group is None else group
 
 
 def value_names(op: Operation) -> list[str]:
@@ -431,7 +431,7 @@ def value_names(op: Operation) -> list[str]:
 
 
 def is_member(op: Operation) -> bool:
-    """Whether an op of a graph's body has a place of its own: not the terminator, not a function."""
+    """Whether an op of a graph's body can be placed: not the terminator, not a function."""
     return isinstance(op, PlatformOp) or "device.accepts" in op.attributes
 
 
@@ -462,14 +462,11 @@ def value_name(value: SSAValue) -> str:
     raise ValueError(f"{value} has no name: it is not a value of a platform dialect")
 
 
-def free_name(names: set[str], wanted: str, mark: str = "_", first: int = 2) -> str:
-    """`wanted`, or that, the mark and the lowest number from `first` on that make a name not among `names`.
-
-    It is one of them afterwards.
-    """
-    name, count = wanted, first
+def free_name(names: set[str], base: str, mark: str = "_", first: int = 2) -> str:
+    """`base`, or with `mark` and the lowest number from `first` on that is unique; adds it to `names`."""
+    name, count = base, first
     while name in names:
-        name = f"{wanted}{mark}{count}"
+        name = f"{base}{mark}{count}"
         count += 1
     names.add(name)
     return name
@@ -511,9 +508,9 @@ def location_names(location: LocationAttr) -> tuple[str, ...]:
         case NameLoc():
             return (location.desc.data,)
         case FusedLoc():
-            parts = cast("ArrayAttr[LocationAttr]", location.locations)
-            inner = (location_names(loc) for loc in parts)
-            return tuple(dict.fromkeys(n for names in inner for n in names))
+            fused_locations = cast("ArrayAttr[LocationAttr]", location.locations)
+            names_per_location = (location_names(loc) for loc in fused_locations)
+            return tuple(dict.fromkeys(n for names in names_per_location for n in names))
         case _:
             return ()
 
@@ -533,18 +530,18 @@ def platform_graph(module: Operation) -> PlatformGraph:
 
 
 def external_operands(op: Operation) -> list[SSAValue]:
-    """The values from outside that an op reads, itself or inside its regions, without repeats."""
+    """The values from outside that an op reads, including in its regions, without repeats."""
     if not op.regions:
         return list(dict.fromkeys(op.operands))
-    own = {result for inner in op.walk() for result in inner.results}
-    own |= {a for inner in op.walk() for r in inner.regions for b in r.blocks for a in b.args}
-    read = (v for inner in op.walk() for v in inner.operands if v not in own)
-    return list(dict.fromkeys(read))
+    defined = {result for nested in op.walk() for result in nested.results}
+    defined |= {a for nested in op.walk() for r in nested.regions for b in r.blocks for a in b.args}
+    used = (v for nested in op.walk() for v in nested.operands if v not in defined)
+    return list(dict.fromkeys(used))
 
 
 @lru_cache(maxsize=1 << 12)
 def type_text(type: Attribute) -> str:
-    """A type as text; a model has many values and few types."""
+    """A type as text, cached: a model has many values and few types."""
     return str(type)
 
 
@@ -563,7 +560,7 @@ def shape_of(type: Attribute) -> tuple[int, ...] | None:
     """The dimensions of a ranked tensor type, negative where not known; None for other types."""
     if not isinstance(type, TensorType):
         return None
-    # As its `get_shape` does, which is a generator's work for each size.
+    # Like its `get_shape`, without a generator step per size.
     return tuple([size.data for size in type.shape.data])
 
 

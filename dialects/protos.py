@@ -1,4 +1,4 @@
-"""What the messages of protobuf offer, for type checkers: their classes are made when a program runs."""
+"""Protocols of protobuf messages for type checkers, since their classes are created at run time."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Protocol, Self, TypeVar
 
 
 class Proto(Protocol):
-    """What every message offers."""
+    """The interface of every message."""
 
     def SerializeToString(self, *, deterministic: bool = ...) -> bytes: ...
     def MergeFromString(self, serialized: bytes) -> int: ...

@@ -99,12 +99,12 @@ _all_inline: ContextVar[bool] = ContextVar("all_inline", default=False)
 
 @contextmanager
 def inline_params() -> Generator[None]:
-    """Has all types print their parameters, as long as the context lasts (--inline-quant-params)."""
-    before = _all_inline.set(True)
+    """Makes all types print their parameters within the context (--inline-quant-params)."""
+    token = _all_inline.set(True)
     try:
         yield
     finally:
-        _all_inline.reset(before)
+        _all_inline.reset(token)
 
 
 TABLE = "quant.params"
@@ -121,7 +121,7 @@ class Params:
     Equal parameters are one object as long as anything holds it.
     """
 
-    _known: ClassVar[WeakValueDictionary[str, Params]] = WeakValueDictionary()
+    _interned: ClassVar[WeakValueDictionary[str, Params]] = WeakValueDictionary()
 
     def __init__(self, digest: str, count: int):
         self.digest = digest
@@ -156,7 +156,7 @@ class Params:
     @classmethod
     def named(cls, digest: str, count: int) -> Params:
         """The parameters with this digest. Raises VerifyException if there are another number of them."""
-        params = cls._known.setdefault(digest, cls(digest, count))
+        params = cls._interned.setdefault(digest, cls(digest, count))
         if params.count != count:
             raise VerifyException(
                 f"@{digest} has {counted(params.count, 'parameter')}, found {count}"
@@ -202,8 +202,8 @@ class ParamsAttr(Data[Params]):
             parser.parse_punctuation(",")
             scales = _parse_hex(parser, "f")
             parser.parse_punctuation(",")
-            same = parser.parse_optional_integer(allow_boolean=False)
-            zero_points = _parse_hex(parser, "i") if same is None else [same] * len(scales)
+            point = parser.parse_optional_integer(allow_boolean=False)
+            zero_points = _parse_hex(parser, "i") if point is None else [point] * len(scales)
         try:
             params = Params.of(scales, zero_points)
         except VerifyException as e:
@@ -373,11 +373,11 @@ class UniformType(ParametrizedAttribute, TypeAttribute):
             raise VerifyException(
                 f"found the real type {self.expressed}, expected f32, f16 or bf16"
             )
-        least, most = storage_limits(self.storage)
+        low_limit, high_limit = storage_limits(self.storage)
         low, high = self.storage_range
-        if not least <= low < high <= most:
+        if not low_limit <= low < high <= high_limit:
             raise VerifyException(
-                f"found the range {low}:{high}, expected a part of {least}:{most}"
+                f"found the range {low}:{high}, expected a part of {low_limit}:{high_limit}"
             )
         if self.axis is not None and self.axis < 0:
             raise VerifyException(f"the axis is counted from 0, found {self.axis}")
@@ -445,7 +445,7 @@ class UniformType(ParametrizedAttribute, TypeAttribute):
 
     def _params_text(self) -> str:
         params = self.params.data
-        # What the text never said cannot be printed, and a type must print in messages all the same.
+        # Unknown parameters cannot be printed, but a type must still print in messages.
         if params.content is None or (params.count > INLINE_PARAMS and not _all_inline.get()):
             return f"{params.count} x @{params.digest}"
         items = [
@@ -797,13 +797,13 @@ class StatisticsOp(NamedOp):
         )
 
 
-def _check_stats(what: str, attr: Attribute, shape: tuple[int, ...]) -> None:
+def _check_stats(label: str, attr: Attribute, shape: tuple[int, ...]) -> None:
     tensor = tensor_type(attr)
     if tensor is None or tensor.get_shape() != shape or tensor.element_type not in (f32, f16):
-        raise VerifyException(f"{what} is {tensor}, expected {TensorType(f32, shape)}")
+        raise VerifyException(f"{label} is {tensor}, expected {TensorType(f32, shape)}")
     array = cast("NDArray[np.float32] | None", tensor_array(attr))
     if array is None or not bool((array[..., 0] <= array[..., 1]).all()):
-        raise VerifyException(f"a minimum of {what} is above its maximum, or one is not a number")
+        raise VerifyException(f"a minimum of {label} is above its maximum, or one is not a number")
 
 
 Quant = Dialect(

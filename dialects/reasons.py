@@ -1,4 +1,4 @@
-"""Every code of a reason and what it means, by the attribute that holds the reason; docs/reasons.md shows it.
+"""Every reason code and its meaning, by the attribute that holds the reason; docs/reasons.md shows it.
 
 `not-exact` and `malformed-op` come from the conversions to `onnx`, `pinned` from device-place,
 `constant-result` from device-confirm, `probe` from `autosplit split --probe`.

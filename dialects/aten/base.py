@@ -1,6 +1,6 @@
 """The common base of the ops of the `aten` dialect.
 
-The values of the program that a node reads are its operands, those in lists too. Its other arguments are the
+The values that a node reads are its operands, including those in lists. Its other arguments are the
 dictionary `node_args`, which the IR shows as the op's own properties, by the names of PyTorch's schema.
 Arguments that the program leaves out are left out here; `get` reads any, defaults included:
 
@@ -37,32 +37,32 @@ from autosplit.dialects.aten.values import (
 from autosplit.dialects.platform import PlatformOp, parse_name, strings
 
 OWN = {"node.ports": "ports", "node.symbols": "symbols"}
-"""How the text calls the properties that are not arguments of the node. No argument's name has a dot."""
+"""The names in the text of properties that are not arguments of the node. No argument's name has a dot."""
 
 SYMBOL_TYPES = frozenset({"SymInt", "SymBool", "SymFloat", "Scalar", "int", "float", "bool"})
-"""What schemas call the types of results that are numbers, not tensors."""
+"""The schema types of results that are numbers, not tensors."""
 
 
 class AtenOp(PlatformOp, ABC):
-    """A node of a program that `torch.export` made: one call of an op of PyTorch's."""
+    """A node of a program that `torch.export` made: one call of a PyTorch op."""
 
     node_args = prop_def(DictionaryAttr)
     """The arguments that are not operands, by name, in the schema's order; `get` reads any."""
     ports = opt_prop_def(ArrayAttr[StringAttr])
-    """The argument that each operand belongs to, where it does not follow from the schema."""
+    """The argument that each operand belongs to, if it does not follow from the schema."""
     symbols = opt_prop_def(ArrayAttr[StringAttr])
-    """Arguments that the schema declares as tensors, and whose operand is a number all the same."""
+    """Arguments that the schema declares as tensors, but whose operand is a number."""
     value_names = opt_prop_def(ArrayAttr[StringAttr])
-    """The names of the results, where there is not one that is called as the node."""
+    """The names of the results, unless there is one with the node's name."""
 
     inputs = var_operand_def()
     outputs = var_result_def()
 
     OWN: ClassVar[Mapping[str, str]] = OWN
-    """The properties that are not arguments of the node, by what the text calls them."""
+    """The properties that are not arguments of the node, by their names in the text."""
 
     SPEC: ClassVar[OpSpec | None] = None
-    """What the table says of the op; None for inputs and for ops that it does not have."""
+    """The op's entry in the table; None for inputs and for ops that it does not have."""
 
     # Arguments.
 
@@ -74,7 +74,7 @@ class AtenOp(PlatformOp, ABC):
             return []
         return default_ports(self.SPEC, self.node_args.data, len(self.operands))
 
-    def given(self) -> dict[str, Argument]:
+    def arguments(self) -> dict[str, Argument]:
         """The arguments that the program has, by name, operands included, in the schema's order."""
         operands: dict[str, list[SSAValue]] = {}
         for port, operand in zip(self.operand_ports(), self.operands, strict=True):
@@ -82,16 +82,16 @@ class AtenOp(PlatformOp, ABC):
         args = self.node_args.data
         names = list(dict.fromkeys([*operands, *args]))
         if self.SPEC is not None:
-            place = {name: i for i, name in enumerate(self.SPEC.arg_by_name)}
-            names.sort(key=place.__getitem__)
-        found: dict[str, Argument] = {}
+            position = {name: i for i, name in enumerate(self.SPEC.arg_by_name)}
+            names.sort(key=position.__getitem__)
+        arguments: dict[str, Argument] = {}
         for name in names:
-            taken = operands.get(name, [])
+            values = operands.get(name, [])
             if name in args:
-                found[name] = python_value(args[name], iter(taken))
+                arguments[name] = python_value(args[name], iter(values))
             else:
-                found[name] = list(taken) if self._takes_list(name) else taken[0]
-        return found
+                arguments[name] = list(values) if self._takes_list(name) else values[0]
+        return arguments
 
     def _takes_list(self, name: str) -> bool:
         return self.SPEC is not None and self.SPEC.arg_by_name[name].is_list
@@ -101,16 +101,16 @@ class AtenOp(PlatformOp, ABC):
 
         Raises KeyError for an argument that the op does not have.
         """
-        given = self.given()
-        if name in given:
-            return given[name]
+        arguments = self.arguments()
+        if name in arguments:
+            return arguments[name]
         assert self.SPEC is not None
         return default_value(self.SPEC.arg_by_name[name].default)
 
     def operand(self, name: str) -> SSAValue | None:
-        """An argument that is an operand; None where it is none, and where it is left out."""
-        found = self.get(name)
-        return found if isinstance(found, SSAValue) else None
+        """An argument that is an operand; None if it is not one or is left out."""
+        argument = self.get(name)
+        return argument if isinstance(argument, SSAValue) else None
 
     def values_of(self, name: str) -> list[SSAValue]:
         """The operands that belong to an argument."""
@@ -122,26 +122,26 @@ class AtenOp(PlatformOp, ABC):
         return bool(self.get(name))
 
     def integer(self, name: str) -> int | None:
-        """An integer argument; None where it is None or an operand."""
-        found = self.get(name)
-        return found if isinstance(found, int) else None
+        """An integer argument; None if it is None or an operand."""
+        argument = self.get(name)
+        return argument if isinstance(argument, int) else None
 
     def number(self, name: str) -> float | None:
-        """A number; None where it is None or an operand."""
-        found = self.get(name)
-        return found if isinstance(found, int | float) else None
+        """A number; None if it is None or an operand."""
+        argument = self.get(name)
+        return argument if isinstance(argument, int | float) else None
 
     def text(self, name: str) -> str | None:
         """A string, or the name of a dtype, a layout, a memory format or a device."""
-        found = self.get(name)
-        return found if isinstance(found, str) else None
+        argument = self.get(name)
+        return argument if isinstance(argument, str) else None
 
     def ints(self, name: str) -> list[int] | None:
-        """A list of integers; None where it is None, or where an item is an operand."""
-        found = self.get(name)
-        items = found if isinstance(found, list) else [found]
-        whole = [item for item in items if isinstance(item, int)]
-        return whole if len(whole) == len(items) else None
+        """A list of integers; None if it is None or has an operand."""
+        argument = self.get(name)
+        items = argument if isinstance(argument, list) else [argument]
+        ints = [item for item in items if isinstance(item, int)]
+        return ints if len(ints) == len(items) else None
 
     # Storage.
 
@@ -206,8 +206,8 @@ class AtenOp(PlatformOp, ABC):
 
     @classmethod
     def read_properties(cls, shown: dict[str, Attribute]) -> dict[str, Attribute]:
-        read = {own: shown.pop(text) for text, own in cls.OWN.items() if text in shown}
-        return read | {"node_args": DictionaryAttr(shown)}
+        own_properties = {own: shown.pop(text) for text, own in cls.OWN.items() if text in shown}
+        return own_properties | {"node_args": DictionaryAttr(shown)}
 
     @classmethod
     def make(
@@ -293,26 +293,26 @@ class AtenOp(PlatformOp, ABC):
 
 
 def default_ports(spec: OpSpec, arguments: Mapping[str, Attribute], operands: int) -> list[str]:
-    """The arguments that so many operands belong to, where nothing else is said.
+    """The arguments that this many operands belong to by default.
 
-    They come in the schema's order. Those that the dictionary has take as many as it has places; of the
-    others each takes one, and the first list takes what the arguments that must be there leave.
+    They are in the schema's order. Those in the dictionary take as many operands as it has places; each of
+    the others takes one, and the first list takes what the required arguments leave.
     """
     free = [arg for arg in spec.args if arg.name not in arguments]
-    places = {name: places_in(attr) for name, attr in arguments.items() if attr is not NONE}
-    surplus = operands - sum(places.values()) - sum(_must_have(arg) for arg in free)
+    place_counts = {name: places_in(attr) for name, attr in arguments.items() if attr is not NONE}
+    surplus = operands - sum(place_counts.values()) - sum(_must_have(arg) for arg in free)
     ports: list[str] = []
     for arg in spec.args:
-        left = operands - len(ports)
+        remaining = operands - len(ports)
         if arg.name in arguments:
-            taken = places.get(arg.name, 0)
+            count = place_counts.get(arg.name, 0)
         elif arg.is_list:
-            taken = max(surplus, 0)
+            count = max(surplus, 0)
             surplus = 0
         else:
-            taken = 1
+            count = 1
             surplus -= arg.default is not None
-        ports += [arg.name] * min(taken, left)
+        ports += [arg.name] * min(count, remaining)
     return ports
 
 
@@ -323,7 +323,7 @@ def _must_have(arg: ArgSpec) -> bool:
 def is_symbol(value: SSAValue) -> bool:
     """Whether a value is a number, such as a size, and not a tensor.
 
-    An argument of a sub-model is one if what reads it takes it for one.
+    A sub-model's argument is one if its consumers take it for one.
     """
     if isinstance(value, OpResult) and isinstance(value.op, AtenOp) and not value.op.IS_OPAQUE:
         return value.op.is_symbol(value.index)

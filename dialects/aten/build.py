@@ -1,4 +1,4 @@
-"""Making what a program reads: inputs and constants."""
+"""Builds what a program reads: inputs and constants."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from autosplit.dialects.platform import WeightAttr
 
 
 def make_input(name: str, type: Attribute, kind: str | None = None) -> InputOp:
-    """What a caller gives; `kind`: which number it is, None for a tensor."""
-    more: dict[str, Attribute] = {} if kind is None else {"kind": StringAttr(kind)}
-    op = InputOp.make(name, {}, [], [type], more=more)
+    """An input; `kind`: the kind of number, None for a tensor."""
+    properties: dict[str, Attribute] = {} if kind is None else {"kind": StringAttr(kind)}
+    op = InputOp.make(name, {}, [], [type], more=properties)
     op.results[0].name_hint = name_hint(name)
     return op
 
@@ -33,7 +33,7 @@ def make_constant(name: str, array: Array, store: WeightStore | None) -> ParamOp
         value = WeightAttr(StringAttr(name), StringAttr(digest(array)), type)
     else:
         value = tensor_attr(array)
-    more = {"value": value, "kind": StringAttr(CONSTANT), "fqn": StringAttr(name)}
-    op = ParamOp.make(name, {}, [], [type], more=more)
+    properties = {"value": value, "kind": StringAttr(CONSTANT), "fqn": StringAttr(name)}
+    op = ParamOp.make(name, {}, [], [type], more=properties)
     op.results[0].name_hint = name_hint(name)
     return op

@@ -128,7 +128,7 @@ class ParamOp(TensorSource):
 
 @irdl_op_definition
 class StateOp(TensorSource):
-    """A buffer, or a parameter, that the program writes to. It keeps its value from run to run.
+    """A buffer or parameter that the program writes to. It keeps its value from run to run.
 
     `node.value` is its value before the first. Example:
 

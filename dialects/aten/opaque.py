@@ -23,7 +23,7 @@ _FUNCTIONAL = frozenset(
         "while_loop",
     }
 )
-"""The ops with branches or bodies that PyTorch exports only where these write to nothing from outside."""
+"""The ops with branches or bodies that PyTorch exports only if these write to nothing outside them."""
 
 _BLOCKS = "torch.ops.higher_order."
 
@@ -38,14 +38,14 @@ _UNMARKED = frozenset(
         "rrelu_with_noise",
     }
 )
-"""PyTorch's own ops that write to an argument although no `_` at their end says so."""
+"""PyTorch's own ops that write to an argument although their name does not end in `_`."""
 
 
 @cache
 def _is_functional(target: str) -> bool:
     """Whether an op of this name writes to nothing: a function on sizes, a loop, a branch.
 
-    An op of the table is opaque where it has arguments that the table does not know.
+    An op of the table is opaque if it has arguments that the table does not know.
     """
     if (declared := class_of_target(target)) is not None and declared.SPEC is not None:
         return not any(arg.writes for arg in declared.SPEC.args)
@@ -75,18 +75,18 @@ class OpaqueOp(AtenOp):
     OWN: ClassVar = OWN | {"node.target": "target", "node.writes": "writes"}
 
     def written(self) -> list[SSAValue]:
-        """The tensors that it may write to: all that it reads, where nobody knows which.
+        """The tensors that it may write to: all that it reads if unknown.
 
         An op without results is there for what it writes.
         """
         if self.results and _is_functional(self.target.data):
             return []
         pairs = zip(self.operand_ports(), self.operands, strict=True)
-        known = None if self.writes is None else {name.data for name in self.writes}
+        written_names = None if self.writes is None else {name.data for name in self.writes}
         return [
             value
             for port, value in pairs
-            if not is_symbol(value) and (known is None or port in known)
+            if not is_symbol(value) and (written_names is None or port in written_names)
         ]
 
     @property

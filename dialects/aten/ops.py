@@ -45,15 +45,15 @@ def example(spec: OpSpec, *, full: bool = False) -> str:
     """A node of this kind as text, with the arguments that it needs or, if `full`, with all."""
     args = [a for a in spec.args if full or a.default is None]
     operands = [a for a in args if a.is_tensor]
-    shown = ", ".join(f"{a.name} = {_sample(a)}" for a in args if not a.is_tensor)
+    attributes = ", ".join(f"{a.name} = {_sample(a)}" for a in args if not a.is_tensor)
     results = [f"%y{i}" for i in range(len(spec.returns))]
     names = "" if len(results) == 1 else " -> [" + ", ".join(f'"{r[1:]}"' for r in results) + "]"
-    left = f"{', '.join(results)} = " if results else ""
+    assignment = f"{', '.join(results)} = " if results else ""
     types = ", ".join(["T"] * len(results))
-    right = types if len(results) == 1 else f"({types})"
+    suffix = types if len(results) == 1 else f"({types})"
     return (
-        f'{left}aten.{spec.kind} "n" ({", ".join(["%x"] * len(operands))}){names}'
-        f"{f' <{{{shown}}}>' if shown else ''} : ({', '.join(['T'] * len(operands))}) -> {right}"
+        f'{assignment}aten.{spec.kind} "n" ({", ".join(["%x"] * len(operands))}){names}'
+        f"{f' <{{{attributes}}}>' if attributes else ''} : ({', '.join(['T'] * len(operands))}) -> {suffix}"
     )
 
 
@@ -79,6 +79,6 @@ _BY_TARGET = {spec.target: kind for kind, spec in OP_TABLE.items()}
 
 
 def class_of_target(target: str) -> type[AtenOp] | None:
-    """The class of what a `.pt2` calls `target`; None where the table does not have it."""
+    """The class of the op that a `.pt2` calls `target`; None if the table does not have it."""
     kind = _BY_TARGET.get(target)
     return None if kind is None else DECLARED[kind]

@@ -1,4 +1,4 @@
-"""What the table of the dialect's ops (`table.py`) is made of: PyTorch's own schemas, parsed.
+"""Parses PyTorch's own schemas, which make up the table of the dialect's ops (`table.py`).
 
     aten::add_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)
 
@@ -16,7 +16,7 @@ from functools import cached_property, lru_cache
 ATEN = "aten"
 
 _SPELLED = {"_operator": "operator"}
-"""Namespaces that op types call otherwise."""
+"""Namespaces that op types spell differently."""
 
 _TORCH_OPS = frozenset({"_operator", "math", "torch"})
 """Namespaces that are Python modules: functions on sizes."""
@@ -27,12 +27,12 @@ WRITES_ONLY_IF: Mapping[str, str] = {
     "instance_norm": "use_input_stats",
     "native_batch_norm": "training",
 }
-"""Ops that write to their arguments only where this argument is true."""
+"""Ops that write to their arguments only if this argument is true."""
 
 CHECKS_OF_NUMBERS = frozenset(
     {"_assert_scalar", "sym_constrain_range", "sym_constrain_range_for_size"}
 )
-"""Ops that raise an error where a number, such as a size, is not what the program expects, or do nothing."""
+"""Ops that raise an error if a number, such as a size, is not as expected, and otherwise do nothing."""
 
 CHECKS = CHECKS_OF_NUMBERS | {"_assert_async", "_assert_tensor_metadata"}
 """All ops that raise an error or do nothing."""
@@ -50,7 +50,7 @@ class ArgSpec:
     writes: bool = False
     keyword_only: bool = False
     default: str | None = None
-    """The default as the schema has it; None where the argument must be there."""
+    """The default as the schema has it; None if the argument is required."""
 
     @property
     def is_list(self) -> bool:
@@ -73,13 +73,13 @@ class ReturnSpec:
 
 
 class OpSpec:
-    """One overload: its arguments and results. The schema is parsed when it is first asked for."""
+    """One overload: its arguments and results. The schema is parsed on first use."""
 
     def __init__(self, schema: str):
         self.schema = schema
-        named = schema.partition("(")[0]
-        self.namespace, _, rest = named.partition("::")
-        self.base, _, self.overload = rest.partition(".")
+        qualified_name = schema.partition("(")[0]
+        self.namespace, _, name = qualified_name.partition("::")
+        self.base, _, self.overload = name.partition(".")
 
     @property
     def kind(self) -> str:
@@ -112,12 +112,12 @@ class OpSpec:
 
     @property
     def writes_only_if(self) -> str | None:
-        """The argument without which the op writes to none; None where it always does what it says."""
+        """The argument that must be true for the op to write; None if it always writes."""
         return WRITES_ONLY_IF.get(self.base) if self.namespace == ATEN else None
 
     @property
     def is_check(self) -> bool:
-        """Whether the op computes nothing, and raises an error where its argument is not as expected."""
+        """Whether the op only raises an error if its argument is not as expected."""
         return self.namespace == ATEN and self.base in CHECKS
 
     @cached_property
@@ -127,22 +127,22 @@ class OpSpec:
 
 def parse_schema(schema: str) -> tuple[tuple[ArgSpec, ...], tuple[ReturnSpec, ...]]:
     """The arguments and results that a schema declares."""
-    left, _, right = schema.rpartition(" -> ")
-    if left.count("(") != left.count(")"):
-        # The arrow of `(a -> *)` is in the arguments of an op that returns nothing.
+    arguments_text, _, right = schema.rpartition(" -> ")
+    if arguments_text.count("(") != arguments_text.count(")"):
+        # The arrow of `(a -> *)` occurs in the arguments of an op that returns nothing.
         raise ValueError(f"{schema!r} is not a schema")
     args: list[ArgSpec] = []
     keyword_only = False
-    for part in _parts(left[left.index("(") + 1 : -1]):
-        if part == "*":
+    for item in _split_list(arguments_text[arguments_text.index("(") + 1 : -1]):
+        if item == "*":
             keyword_only = True
             continue
-        declared, equals, default = part.partition("=")
+        declared, equals, default = item.partition("=")
         type_text, _, name = declared.rpartition(" ")
         type, alias, writes = _type(type_text)
         args.append(ArgSpec(name, type, alias, writes, keyword_only, default if equals else None))
-    inner = right[1:-1] if right.startswith("(") and right.endswith(")") else right
-    returns = [ReturnSpec(*_type(_without_name(part))) for part in _parts(inner)]
+    items = right[1:-1] if right.startswith("(") and right.endswith(")") else right
+    returns = [ReturnSpec(*_type(_without_name(item))) for item in _split_list(items)]
     return tuple(args), tuple(returns)
 
 
@@ -158,16 +158,16 @@ _LENGTH = re.compile(r"\[\d+\]")
 @lru_cache(maxsize=512)
 def _type(text: str) -> tuple[str, str, bool]:
     """A type without annotations and lengths, the letters of the annotation, whether it is written to."""
-    found = _ANNOTATION.search(text)
+    annotation = _ANNOTATION.search(text)
     bare = _LENGTH.sub("[]", _ANNOTATION.sub("", text))
-    return (bare, "", False) if found is None else (bare, found[1], bool(found[2]))
+    return (bare, "", False) if annotation is None else (bare, annotation[1], bool(annotation[2]))
 
 
-def _parts(text: str) -> list[str]:
-    """The items of a list, at the commas that no bracket and no quotes enclose."""
-    parts: list[str] = []
+def _split_list(text: str) -> list[str]:
+    """Splits a list at the commas outside brackets and quotes."""
+    items: list[str] = []
     depth, start, quoted = 0, 0, False
-    for place, char in enumerate(text):
+    for index, char in enumerate(text):
         if char == '"':
             quoted = not quoted
         elif quoted:
@@ -177,7 +177,7 @@ def _parts(text: str) -> list[str]:
         elif char in ")]":
             depth -= 1
         elif char == "," and not depth:
-            parts.append(text[start:place].strip())
-            start = place + 1
-    last = text[start:].strip()
-    return [*parts, last] if last else parts
+            items.append(text[start:index].strip())
+            start = index + 1
+    last_item = text[start:].strip()
+    return [*items, last_item] if last_item else items

@@ -153,10 +153,10 @@ def attribute_of(value: float | str | list[Argument] | None) -> Attribute:
 
 
 def python_value(attr: Attribute, operands: Iterator[SSAValue]) -> Argument:
-    """What an attribute stands for; `operands` are those that its places stand for, in order.
+    """The Python value of an attribute; `operands` are those for its places, in order.
 
-    Dtypes, layouts, memory formats and devices are PyTorch's names of them. Raises ValueError for an
-    attribute that is none of those that arguments have.
+    Dtypes, layouts, memory formats and devices are their PyTorch names. Raises ValueError for an attribute
+    that no argument has.
     """
     match attr:
         case NoneAttr():
@@ -208,7 +208,7 @@ def _parsed_default(text: str) -> object:
 
 
 def default_value(text: str | None) -> Argument:
-    """An argument that is left out, from the schema's text; None where the schema has no default."""
+    """The default of an argument, from the schema's text; None if the schema has none."""
     if text is None:
         return None
     value = _parsed_default(text)

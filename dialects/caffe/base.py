@@ -19,7 +19,7 @@ from autosplit.dialects.caffe.spec import LayerSpec
 from autosplit.dialects.platform import PlatformOp, parse_name, strings
 
 _OWN = {"layer.tops": "tops", "layer.blobs": "blobs", "layer.type": "layer_type"}
-"""How the text calls the properties that are no fields of the layer. No field's name has a dot."""
+"""The names in the text of properties that are not fields of the layer. No field's name has a dot."""
 
 
 class CaffeOp(PlatformOp, ABC):
@@ -36,7 +36,7 @@ class CaffeOp(PlatformOp, ABC):
     params = prop_def(DictionaryAttr)
     """The fields of the layer, as `params` has them; without name, type, bottoms, tops and weights."""
     blobs = opt_prop_def(ArrayAttr)
-    """The weights: `#platform.weight`, or dense where they are small."""
+    """The weights: `#platform.weight`, or dense if they are small."""
     bottoms = var_operand_def()
     outputs = var_result_def()
 
@@ -97,41 +97,41 @@ class CaffeOp(PlatformOp, ABC):
 
     @classmethod
     def read_properties(cls, shown: dict[str, Attribute]) -> dict[str, Attribute]:
-        read = {own: shown.pop(text) for text, own in _OWN.items() if text in shown}
-        return read | {"params": DictionaryAttr(shown)}
+        own_properties = {own: shown.pop(text) for text, own in _OWN.items() if text in shown}
+        return own_properties | {"params": DictionaryAttr(shown)}
 
     def verify_(self) -> None:
-        what = f"{self.op_type} {self.node_name.data!r}"
+        label = f"{self.op_type} {self.node_name.data!r}"
         if len(self.value_names) != len(self.results):
             raise VerifyException(
-                f"{what} has {counted(len(self.results), 'result')} and "
+                f"{label} has {counted(len(self.results), 'result')} and "
                 f"{counted(len(self.value_names), 'name')} for them"
             )
         if self.tops is not None and len(self.tops) != len(self.results):
             raise VerifyException(
-                f"{what} has {counted(len(self.results), 'result')} and {counted(len(self.tops), 'top')}"
+                f"{label} has {counted(len(self.results), 'result')} and {counted(len(self.tops), 'top')}"
             )
         if (text := problem("Layer", self.params.data)) is not None:
-            raise VerifyException(f"{what}: {text}")
+            raise VerifyException(f"{label}: {text}")
         if self.SPEC is not None:
             counts = len(self.operands), len(self.results), len(self.weights)
             if (text := misfit(self.SPEC, *counts)) is not None:
-                raise VerifyException(f"{what} {text}")
+                raise VerifyException(f"{label} {text}")
 
 
 def misfit(spec: LayerSpec, bottoms: int, tops: int, weights: int) -> str | None:
-    """What is wrong with how many blobs a layer reads, gives and has as weights; None if nothing is."""
-    for what, count, (least, most) in (
+    """What is wrong with a layer's number of bottoms, tops and weights; None if nothing is."""
+    for noun, count, (low, high) in (
         ("bottom", bottoms, spec.bottoms),
         ("top", tops, spec.tops),
         ("weight", weights, (0, spec.weights[1])),
     ):
-        if count < least or (most is not None and count > most):
-            return f"has {counted(count, what)}, expected {_words(least, most)}"
+        if count < low or (high is not None and count > high):
+            return f"has {counted(count, noun)}, expected {_range_text(low, high)}"
     return None
 
 
-def _words(least: int, most: int | None) -> str:
-    if most is None:
-        return f"at least {least}"
-    return str(least) if least == most else f"{least} to {most}"
+def _range_text(low: int, high: int | None) -> str:
+    if high is None:
+        return f"at least {low}"
+    return str(low) if low == high else f"{low} to {high}"

@@ -1,4 +1,4 @@
-"""Making layers: the declared class where one fits, else `caffe.opaque`."""
+"""Builds layers: of the declared class if one fits, else `caffe.opaque`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def make_layer(
 ) -> CaffeOp:
     """A layer of any type.
 
-    `values`: the names of the results; `tops`: the blobs that they are in the file, where these differ.
+    `values`: the names of the results; `tops`: their blobs in the file, if these differ.
     `params`: the layer's fields, as `params.py` has them. Results are f32 of unknown sizes where
     `types` is not given.
     """

@@ -85,16 +85,16 @@ class GraphOp(PlatformGraph):
         self.outputs = strings(name for name, _ in self.graph_outputs() if name in names)
 
     def verify_(self) -> None:
-        seen: set[str] = set()
+        names: set[str] = set()
         for op in self.body.block.ops:
             if not isinstance(op, PlatformOp):
                 raise VerifyException(f"holds {op.name}, expected only layers of a network")
             for i in range(len(op.results)):
-                if (name := op.value_name(i)) in seen:
+                if (name := op.value_name(i)) in names:
                     raise VerifyException(f"two values are called {name!r}")
-                seen.add(name)
+                names.add(name)
         for name in cast("Iterable[StringAttr]", self.outputs or ()):
-            if name.data not in seen:
+            if name.data not in names:
                 raise VerifyException(f"output {name.data!r} is not a value of the network")
         check_order(self.body.block)
 

@@ -1,6 +1,6 @@
-"""What layers of a prototxt say, by message: the fields, their kinds and their defaults.
+"""The messages in layers of a prototxt: their fields, with kinds and defaults.
 
-Only what is read is listed. A field that is not, of any layer of any fork of Caffe, is kept as it is written.
+Only fields that are read are listed. Others, of any layer of any fork of Caffe, are kept as written.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class FieldSpec:
         return self.kind[0].isupper()
 
 
-# One line a message. A field is `name kind`; `*` behind the kind: repeated, `=`: its default. Kinds are
+# One line per message. A field is `name kind`; `*` after the kind: repeated, `=`: its default. Kinds are
 # those above, the choices of an enum, or a message of this file.
 _TEXT = {
     "ArgMax": "out_max_val bool=false, top_k int=1, axis int",

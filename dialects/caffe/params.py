@@ -1,8 +1,8 @@
-"""What a layer says, as attributes and as Python values.
+"""The fields of a layer, as attributes and as Python values.
 
-Numbers are `i64` and `f32`, enums and texts strings, messages dictionaries, repeated fields arrays. Of a
-field that no message lists the text alone says what it is: its numbers are `i64` and `f64`, and a bare word
-that is not a truth value is a symbol, as in `@NEAREST`.
+Numbers are `i64` and `f32`, enums and texts strings, messages dictionaries, repeated fields arrays. For a
+field that no message lists, the kind follows from the text: numbers are `i64` and `f64`, and a bare word that
+is not a truth value is a symbol, as in `@NEAREST`.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def to_value(attr: Attribute) -> Value:
 
 
 def problem(message: str, params: Mapping[str, Attribute], where: str = "") -> str | None:
-    """What is wrong with the fields of a message, naming the first that is; None if nothing is."""
+    """What is wrong with the fields of a message, naming the first wrong one; None if nothing is."""
     specs = MESSAGES[message]
     for name, attr in params.items():
         if (spec := specs.get(name)) is None:
@@ -109,5 +109,5 @@ _EXPECTED = {INT: "an integer", FLOAT: "a number", BOOL: "true or false", STRING
 
 
 def expected(spec: FieldSpec) -> str:
-    """What a field holds, in words."""
+    """What a field must hold, in words."""
     return f"one of {', '.join(spec.choices)}" if spec.kind == ENUM else _EXPECTED[spec.kind]

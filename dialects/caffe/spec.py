@@ -1,4 +1,4 @@
-"""The table of layers: what each type of layer reads and gives, and where its parameters are."""
+"""The table of layer types: their numbers of bottoms, tops and weights, and their parameter field."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class LayerSpec:
-    """One type of layer: how many blobs it reads, gives and has as weights, at least and at most.
+    """One type of layer, with the minimum and maximum number of its bottoms, tops and weights.
 
-    None is any number. `param` is the field of a layer that has its parameters, "" where there is none.
+    A maximum of None is any number. `param` is the field of a layer with its parameters, "" if there is none.
     """
 
     kind: str
@@ -21,22 +21,22 @@ class LayerSpec:
 
 
 def _range(text: str) -> tuple[int, int | None]:
-    least, _, most = text.partition("-")
+    low, _, high = text.partition("-")
     if text.endswith("+"):
         return int(text[:-1]), None
-    return int(least), int(most or least)
+    return int(low), int(high or low)
 
 
 def _layer(kind: str, text: str, about: str) -> LayerSpec:
     param, bottoms, tops, weights = text.split()
-    least, most = _range(weights)
+    low, high = _range(weights)
     return LayerSpec(
         kind,
         about,
         "" if param == "-" else param,
         _range(bottoms),
         _range(tops),
-        (least, least if most is None else most),
+        (low, low if high is None else high),
     )
 
 

@@ -1,4 +1,4 @@
-"""What all ops of the dialect share: attributes as the library names them, one syntax, JSON identities."""
+"""What all ops of the dialect share: the library's attribute names, one syntax, JSON identities."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from autosplit.dialects.numbers import (
 from autosplit.dialects.platform import location_names
 
 _F32_LIMIT = float(2**128 - 2**103)
-"""Numbers from here on round to no f32."""
+"""Numbers from here on round to infinity in f32."""
 
 
 def _is_int(value: object) -> bool:
@@ -56,10 +56,10 @@ def _is_int(value: object) -> bool:
 
 
 def _is_number(value: object) -> bool:
-    """True for numbers that f32 can hold; infinities and NaN are such."""
+    """True for numbers that f32 can hold, including infinities and NaN."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
         return False
-    # An integer of any size can be compared, but not made a float.
+    # An integer of any size can be compared, but not converted to float.
     number = cast("float", value)
     return -_F32_LIMIT < number < _F32_LIMIT or (
         not isinstance(value, int) and not math.isfinite(number)
@@ -67,14 +67,14 @@ def _is_number(value: object) -> bool:
 
 
 def _items(value: AttrValue) -> list[object]:
-    """The elements of a list, a tuple or an array; the value itself, in a list, where it is none of these."""
+    """The elements of a list, a tuple or an array; any other value as a list of itself."""
     if isinstance(value, list | tuple | np.ndarray):
         return list(cast("Sequence[object]", value))
     return [None]
 
 
 def to_attribute(type: str, value: AttrValue) -> Attribute:
-    """The IR's form of a value of one of the library's types; numpy's scalars and tuples do too.
+    """The IR's form of a value of one of the library's types; numpy scalars and tuples are accepted.
 
     Raises ValueError if the value is not of the type.
     """
@@ -148,7 +148,7 @@ class DnnlOp(IRDLOperation):
     KIND_CODE: ClassVar[int]
     """The kind in the library's C enum."""
     SINCE: ClassVar[Version]
-    """The first version of the library that knows the kind. Older ones crash when they are given it."""
+    """The first version of the library that knows the kind. Older ones crash on it."""
     ATTRS: ClassVar[dict[str, AttrSpec]]
 
     @property
@@ -158,7 +158,7 @@ class DnnlOp(IRDLOperation):
 
     @property
     def identity(self) -> str:
-        """The name by which reasons and plans speak of the op: the first that its location holds, or ''."""
+        """The op's name in reasons and plans: the first in its location, or ''."""
         return next(iter(location_names(self.location)), "")
 
     @property
@@ -167,7 +167,7 @@ class DnnlOp(IRDLOperation):
         return {name: _value(self, name) for name in self.ATTRS if name in self.properties}
 
     def attr(self, name: str) -> AttrValue | None:
-        """An attribute's value, or what the library takes where it is not set."""
+        """An attribute's value, or the library's default if it is not set."""
         return _value(self, name) if name in self.properties else self.ATTRS[name].default
 
     def text(self, name: str) -> str:
@@ -195,30 +195,30 @@ class DnnlOp(IRDLOperation):
         return cast("list[float] | None", self.attr(name)) or []
 
     def set_attr(self, name: str, value: AttrValue | None) -> None:
-        """Sets an attribute, or removes it where `value` is None. Raises ValueError if it does not fit."""
+        """Sets an attribute, or removes it if `value` is None. Raises ValueError if it does not fit."""
         if value is None:
             self.properties.pop(name, None)
             return
         self.properties[name] = attribute_of(type(self), name, value)
 
     def needs_version(self) -> Version:
-        """The first version that can be told what the op says; defaults need not be said."""
-        said = (
+        """The first version that supports the op with its attributes; defaults need not be passed."""
+        attribute_versions = (
             spec.since
             for name, spec in self.ATTRS.items()
             if name in self.properties and self.attr(name) != spec.default
         )
-        return max([self.SINCE, *said])
+        return max([self.SINCE, *attribute_versions])
 
     def print(self, printer: Printer) -> None:
         with printer.in_parens():
             printer.print_list(self.inputs, printer.print_ssa_value)
-        shown = {**{k: self.properties[k] for k in self.ATTRS if k in self.properties}}
-        shown |= {k: v for k, v in self.properties.items() if k not in shown}
-        if shown:
+        fields = {**{k: self.properties[k] for k in self.ATTRS if k in self.properties}}
+        fields |= {k: v for k, v in self.properties.items() if k not in fields}
+        if fields:
             printer.print_string(" ")
             with printer.in_braces():
-                printer.print_list(shown.items(), lambda kv: _print_field(printer, *kv))
+                printer.print_list(fields.items(), lambda kv: _print_field(printer, *kv))
         printer.print_op_attributes(self.attributes, print_keyword=True)
         printer.print_string(" : ")
         printer.print_function_type(self.operand_types, self.result_types)
@@ -245,14 +245,14 @@ class DnnlOp(IRDLOperation):
 
 def _value(op: DnnlOp, name: str) -> AttrValue:
     """The Python value of an attribute that is set, read once: shapes are computed from it often."""
-    own: dict[str, Any] = vars(op)
-    pairs: dict[str, tuple[Attribute, AttrValue]] = own.setdefault("_values", {})
+    op_dict: dict[str, Any] = vars(op)
+    pairs: dict[str, tuple[Attribute, AttrValue]] = op_dict.setdefault("_values", {})
     attribute = op.properties[name]
     pair = pairs.get(name)
     if pair is None or pair[0] is not attribute:
         pair = pairs[name] = attribute, to_python(attribute)
     value = pair[1]
-    # A list is the caller's own.
+    # A copy, which the caller may change.
     return value.copy() if isinstance(value, list) else value
 
 
@@ -299,7 +299,7 @@ def _parse_field(cls: type[DnnlOp], parser: Parser) -> tuple[str, Attribute]:
     name = parser.parse_identifier("the name of an attribute")
     parser.parse_punctuation("=")
     if name in cls.OWN:
-        return name, _parse_own(parser, name)
+        return name, _parse_own_property(parser, name)
     spec = cls.ATTRS.get(name)
     if spec is None:
         hint = nearest(name, list(cls.ATTRS))
@@ -307,7 +307,7 @@ def _parse_field(cls: type[DnnlOp], parser: Parser) -> tuple[str, Attribute]:
     return name, _parse_value(parser, spec.type)
 
 
-def _parse_own(parser: Parser, name: str) -> Attribute:
+def _parse_own_property(parser: Parser, name: str) -> Attribute:
     match name:
         case "op_id":
             return _parse_value(parser, S64)
@@ -343,14 +343,14 @@ def tensor_id(value: SSAValue) -> int | None:
 
 
 def property_type(value: SSAValue) -> str:
-    """A value's property type (undef, variable, constant, host_scalar); undef where nothing says more."""
+    """A value's property type (undef, variable, constant, host_scalar); undef by default."""
     if isinstance(value, OpResult):
-        kinds = value.op.properties.get("output_properties")
+        property_types = value.op.properties.get("output_properties")
     else:
-        kinds = _owner_property(value, "input_properties")
-    if not isinstance(kinds, ArrayAttr):
+        property_types = _owner_property(value, "input_properties")
+    if not isinstance(property_types, ArrayAttr):
         return "undef"
-    return cast("ArrayAttr[StringAttr]", kinds).data[cast("OpResult", value).index].data
+    return cast("ArrayAttr[StringAttr]", property_types).data[cast("OpResult", value).index].data
 
 
 def _owner_property(value: SSAValue, name: str) -> Attribute | None:

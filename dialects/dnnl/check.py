@@ -49,7 +49,7 @@ def check_op(op: DnnlOp) -> None:
 def sizes_for(op: DnnlOp, operands: Sequence[Shape | None]) -> Sequence[Shape | None]:
     """The shapes of the results for operands of these shapes, None if they do not follow.
 
-    Of what `check_op` checks, this checks what depends on sizes: a verified op needs no more for other ones.
+    This repeats the size-dependent checks of `check_op`, all that a verified op needs for other sizes.
     Raises ValueError if they contradict each other, the attributes or the types of the results.
     """
     sizes: list[Shape | None] = [
@@ -66,13 +66,13 @@ def sizes_for(op: DnnlOp, operands: Sequence[Shape | None]) -> Sequence[Shape | 
     return shapes
 
 
-def _check_count(what: str, count: int, allowed: tuple[int, ...], *, variadic: bool) -> None:
+def _check_count(noun: str, count: int, allowed: tuple[int, ...], *, variadic: bool) -> None:
     if variadic and allowed[0] <= count <= allowed[-1]:
         return
     if count in allowed and not variadic:
         return
     expected = f"{allowed[0]} to {allowed[-1]}" if variadic else " or ".join(map(str, allowed))
-    raise VerifyException(f"has {counted(count, what)}, expected {expected}")
+    raise VerifyException(f"has {counted(count, noun)}, expected {expected}")
 
 
 def _check_attributes(op: DnnlOp) -> None:
@@ -98,12 +98,12 @@ def _check_attributes(op: DnnlOp) -> None:
 
 def _check_types(op: DnnlOp, inputs: Sequence[Attribute], outputs: Sequence[Attribute]) -> None:
     groups: dict[str, tuple[str, str]] = {}
-    for what, types, ports in (
+    for role, types, ports in (
         ("operand", inputs, op.SPEC.inputs),
         ("result", outputs, op.SPEC.outputs),
     ):
         for i, type in enumerate(types):
-            _check_type(f"{what} {i}", type, ports[min(i, len(ports) - 1)], groups)
+            _check_type(f"{role} {i}", type, ports[min(i, len(ports) - 1)], groups)
 
 
 def _check_type(
@@ -119,10 +119,10 @@ def _check_type(
             f"{where} ({port.name}) has elements of {dtype or element}, "
             f"expected {' or '.join(port.dtypes)}"
         )
-    first, place = groups.setdefault(port.group, (dtype, where))
-    if first != dtype:
+    group_dtype, group_where = groups.setdefault(port.group, (dtype, where))
+    if group_dtype != dtype:
         raise VerifyException(
-            f"{where} ({port.name}) has elements of {dtype}, those of {place} are {first}"
+            f"{where} ({port.name}) has elements of {dtype}, those of {group_where} are {group_dtype}"
         )
     _check_layout(where, type)
 
@@ -134,14 +134,14 @@ def _check_layout(where: str, type: Attribute) -> None:
     match layout:
         case StridedLayout():
             count = len(layout.strides)
-            what = counted(count, "stride")
+            mismatch = counted(count, "stride")
         case OrderLayout():
             count = len(layout.order)
-            what = f"{counted(count, 'dimension')} in the order"
+            mismatch = f"{counted(count, 'dimension')} in the order"
         case _:
             return
     if count != len(shape):
-        raise VerifyException(f"{where} has {counted(len(shape), 'dimension')} and {what}")
+        raise VerifyException(f"{where} has {counted(len(shape), 'dimension')} and {mismatch}")
 
 
 def _text(shape: Shape) -> str:
@@ -279,4 +279,4 @@ _SIZE_CHECKS: dict[str, Callable[[DnnlOp, Sequence[Shape | None]], None]] = {
     "DynamicQuantize": _check_computed_scales,
     "DynamicDequantize": _check_computed_scales,
 }
-"""What depends on the sizes of operands and is no rule of shapes."""
+"""Checks that depend on the sizes of operands and are not shape rules."""

@@ -56,7 +56,7 @@ def element_type_named(dtype: str) -> Attribute | None:
 
 
 def dtype_name(type: Attribute) -> str | None:
-    """What the library calls an element type, or the elements of a tensor type; None if it has no such."""
+    """The library's name of an element type, or of a tensor's; None if it has none."""
     return _NAMES.get(element_type(type) or type)
 
 
@@ -81,7 +81,7 @@ def _print_ints(printer: Printer, values: Sequence[int]) -> None:
 
 
 class _KeptStrides(LayoutAttr):
-    """A layout without strides that keeps those that a file gave all the same."""
+    """A layout without strides that still keeps those from a file."""
 
     given: DenseArrayBase = param_def()
 
@@ -222,13 +222,13 @@ def with_layout(type: TensorType[Attribute], layout: LayoutAttr | None) -> Tenso
 def dense_strides(shape: Sequence[int], order: Sequence[int] | None = None) -> tuple[int, ...]:
     """The strides of a dense tensor whose dimensions nest in `order` (default row-major).
 
-    A stride is -1 where a size that it depends on is unknown.
+    A stride is -1 if a size that it depends on is unknown.
     """
     order = range(len(shape)) if order is None else order
     strides = [0] * len(shape)
-    for place, dim in enumerate(order):
-        inner = [shape[d] for d in order[place + 1 :]]
-        strides[dim] = -1 if any(d < 0 for d in inner) else prod(inner)
+    for position, dim in enumerate(order):
+        inner_sizes = [shape[d] for d in order[position + 1 :]]
+        strides[dim] = -1 if any(d < 0 for d in inner_sizes) else prod(inner_sizes)
     return tuple(strides)
 
 

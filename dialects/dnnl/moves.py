@@ -1,9 +1,8 @@
-"""Ops of ONNX that only move bytes: what they do, told as numpy does it.
+"""ONNX ops that only move bytes, expressed as numpy views and copies.
 
-Between partitions such an op needs no runtime: its results are the bytes of its operands seen in another
-order, or a copy of them. A `Move` knows nothing of memory. It is asked with arrays that may lie anywhere, and
-answers with arrays that show the same elements: where its results lie in its operand, or which parts of its
-result come from which operand.
+Between partitions such an op needs no runtime: its results are views of its operands' bytes, or a copy of
+them. A `Move` knows nothing of memory. Given arrays anywhere in memory, it returns arrays that show the same
+elements: its results as views of its operand, or which parts of its result come from which operand.
 """
 
 from __future__ import annotations
@@ -27,22 +26,22 @@ if TYPE_CHECKING:
 Array: TypeAlias = "NDArray[np.generic]"
 Shape: TypeAlias = tuple[int, ...]
 Pair: TypeAlias = "tuple[Array, Array]"
-"""An array that is written, and one that is read, which may be broadcast."""
+"""A target array, and a source, which may be broadcast."""
 
 
 class Move:
-    """What an op does with its operands; the constants among its operands are a part of it."""
+    """What an op does with its operands; its constant operands are part of it."""
 
-    def shapes(self, given: Sequence[Shape]) -> list[Shape]:
+    def shapes(self, operand_shapes: Sequence[Shape]) -> list[Shape]:
         """The shapes of the results for operands of these shapes."""
         raise NotImplementedError
 
     def views(self, source: Array) -> list[Array] | None:
-        """The results as views of the operand; None if one of them is none."""
+        """The results as views of the operand; None if one of them cannot be a view."""
         return None
 
     def pairs(self, targets: Sequence[Array], sources: Sequence[Array]) -> list[Pair]:
-        """What is to be copied to the results."""
+        """The copies that produce the results."""
         views = self.views(sources[0])
         assert views is not None
         return list(zip(targets, views, strict=True))
@@ -54,8 +53,8 @@ class Transposing(Move):
 
     perm: Shape
 
-    def shapes(self, given: Sequence[Shape]) -> list[Shape]:
-        return [tuple(given[0][i] for i in self.perm)]
+    def shapes(self, operand_shapes: Sequence[Shape]) -> list[Shape]:
+        return [tuple(operand_shapes[0][i] for i in self.perm)]
 
     def views(self, source: Array) -> list[Array]:
         return [source.transpose(self.perm)]
@@ -68,13 +67,13 @@ class Reshaping(Move):
     name: str
     shape: Shape
 
-    def shapes(self, given: Sequence[Shape]) -> list[Shape]:
-        rest = prod(n for n in self.shape if n >= 0)
-        missing = prod(given[0]) // max(rest, 1)
+    def shapes(self, operand_shapes: Sequence[Shape]) -> list[Shape]:
+        known_count = prod(n for n in self.shape if n >= 0)
+        missing = prod(operand_shapes[0]) // max(known_count, 1)
         sizes = tuple(n if n >= 0 else missing for n in self.shape)
-        if prod(sizes) != prod(given[0]):
+        if prod(sizes) != prod(operand_shapes[0]):
             raise AutosplitError(
-                f"@{self.name}: a tensor of {list(given[0])} cannot become one of {list(self.shape)}"
+                f"@{self.name}: a tensor of {list(operand_shapes[0])} cannot become one of {list(self.shape)}"
             )
         return [sizes]
 
@@ -92,14 +91,14 @@ class Reshaping(Move):
 
 @dataclass(frozen=True)
 class Slicing(Move):
-    """For each result the ranges of the dimensions that it is."""
+    """For each result, its range in each dimension."""
 
     ranges: tuple[tuple[slice, ...], ...]
 
-    def shapes(self, given: Sequence[Shape]) -> list[Shape]:
-        sizes = given[0]
+    def shapes(self, operand_shapes: Sequence[Shape]) -> list[Shape]:
+        sizes = operand_shapes[0]
         return [
-            tuple(len(range(*one.indices(n))) for one, n in zip(ranges, sizes, strict=True))
+            tuple(len(range(*r.indices(n))) for r, n in zip(ranges, sizes, strict=True))
             for ranges in self.ranges
         ]
 
@@ -109,32 +108,32 @@ class Slicing(Move):
 
 @dataclass(frozen=True)
 class Joining(Move):
-    """One operand behind the other along a dimension."""
+    """The operands concatenated along a dimension."""
 
     axis: int
 
-    def shapes(self, given: Sequence[Shape]) -> list[Shape]:
-        first, size = given[0], sum(shape[self.axis] for shape in given)
-        return [(*first[: self.axis], size, *first[self.axis + 1 :])]
+    def shapes(self, operand_shapes: Sequence[Shape]) -> list[Shape]:
+        first_shape, size = operand_shapes[0], sum(shape[self.axis] for shape in operand_shapes)
+        return [(*first_shape[: self.axis], size, *first_shape[self.axis + 1 :])]
 
     def pairs(self, targets: Sequence[Array], sources: Sequence[Array]) -> list[Pair]:
         pairs: list[Pair] = []
-        begin, before = 0, (slice(None),) * self.axis
+        begin, leading = 0, (slice(None),) * self.axis
         for source in sources:
             end = begin + source.shape[self.axis]
-            pairs.append((targets[0][(*before, slice(begin, end))], source))
+            pairs.append((targets[0][(*leading, slice(begin, end))], source))
             begin = end
         return pairs
 
 
 @dataclass(frozen=True)
 class Repeating(Move):
-    """Every element several times, along each dimension so many: enlarging by the nearest pixel."""
+    """Every element repeated by a factor along each dimension: nearest-neighbor upsampling."""
 
     factors: Shape
 
-    def shapes(self, given: Sequence[Shape]) -> list[Shape]:
-        return [tuple(n * k for n, k in zip(given[0], self.factors, strict=True))]
+    def shapes(self, operand_shapes: Sequence[Shape]) -> list[Shape]:
+        return [tuple(n * k for n, k in zip(operand_shapes[0], self.factors, strict=True))]
 
     def pairs(self, targets: Sequence[Array], sources: Sequence[Array]) -> list[Pair]:
         source = sources[0]
@@ -146,28 +145,28 @@ class Repeating(Move):
 
 @dataclass(frozen=True)
 class Padding(Move):
-    """So many elements of one value before and behind each dimension."""
+    """Elements of one value added before and behind each dimension."""
 
     before: Shape
     behind: Shape
     value: int
 
-    def shapes(self, given: Sequence[Shape]) -> list[Shape]:
-        pads = zip(self.before, given[0], self.behind, strict=True)
+    def shapes(self, operand_shapes: Sequence[Shape]) -> list[Shape]:
+        pads = zip(self.before, operand_shapes[0], self.behind, strict=True)
         return [tuple(a + n + b for a, n, b in pads)]
 
     def pairs(self, targets: Sequence[Array], sources: Sequence[Array]) -> list[Pair]:
         target, source = targets[0], sources[0]
-        inner = tuple(slice(a, a + n) for a, n in zip(self.before, source.shape, strict=True))
+        inner_slice = tuple(slice(a, a + n) for a, n in zip(self.before, source.shape, strict=True))
         edge = cast("Array", target.dtype.type(self.value))
-        edges = [(part, edge) for part in self._edges(target, source.shape)]
-        return [*edges, (target[inner], source)]
+        edges = [(edge_slice, edge) for edge_slice in self._edges(target, source.shape)]
+        return [*edges, (target[inner_slice], source)]
 
-    def _edges(self, target: Array, inner: Shape) -> list[Array]:
-        """The parts that are padding; together they are all of it, and each element is in one."""
+    def _edges(self, target: Array, inner_shape: Shape) -> list[Array]:
+        """Slices that cover the padding, each element once."""
         edges: list[Array] = []
         ranges = [slice(None)] * target.ndim
-        for i, (a, n, b) in enumerate(zip(self.before, inner, self.behind, strict=True)):
+        for i, (a, n, b) in enumerate(zip(self.before, inner_shape, self.behind, strict=True)):
             for begin, count in ((0, a), (a + n, b)):
                 if count:
                     ranges[i] = slice(begin, begin + count)
@@ -178,15 +177,15 @@ class Padding(Move):
 
 @dataclass(frozen=True)
 class Blocks(Move):
-    """Blocks of `size` x `size` pixels from the channels of one pixel, or the other way."""
+    """Blocks of `size` x `size` pixels from the channels of one pixel, or the inverse."""
 
     size: int
     to_space: bool
     blocks_first: bool
     """Whether a block's places are the outer part of the channels (DCR), or the inner one (CRD)."""
 
-    def shapes(self, given: Sequence[Shape]) -> list[Shape]:
-        n, c, h, w = given[0]
+    def shapes(self, operand_shapes: Sequence[Shape]) -> list[Shape]:
+        n, c, h, w = operand_shapes[0]
         s = self.size
         return [
             (n, c // (s * s), h * s, w * s) if self.to_space else (n, c * s * s, h // s, w // s)
@@ -210,7 +209,7 @@ class Blocks(Move):
 
 
 def viewed(source: Array, shape: Shape) -> Array | None:
-    """An array with other sizes and the same elements in the same memory; None if that cannot be."""
+    """A view of an array with another shape; None if that is not possible."""
     view = source.view()
     try:
         view.shape = shape
@@ -220,7 +219,7 @@ def viewed(source: Array, shape: Shape) -> Array | None:
 
 
 VIEWED = "dnnl.viewed"
-"""The attribute of a move whose readers take its results where they lie, with gaps between the elements."""
+"""The attribute of a move whose consumers read its results in place, with gaps between the elements."""
 
 S8, U8 = IntegerType(8), IntegerType(8, Signedness.UNSIGNED)
 
@@ -241,7 +240,7 @@ def move_of(op: Operation, array_of: ArrayOf) -> Move | None:
 
 
 def reading_of(op: OnnxOp, array_of: ArrayOf) -> Move | None:
-    """What `move_of` would say if the op moved bytes."""
+    """What `move_of` would return if the op moved bytes."""
     reader = MOVING.get(op.op_type) if op.domain in ("", "ai.onnx") else None
     if reader is None or not all(shape_of(v.type) for v in (*moved_operands(op), *op.results)):
         return None
@@ -292,7 +291,7 @@ def _transpose(op: OnnxOp, array_of: ArrayOf) -> Move:
 def _slice(op: OnnxOp, array_of: ArrayOf) -> Move | None:
     lists = [_numbers(op, i, array_of) for i in range(1, 5)]
     rank = len(shape_of(op.operands[0].type) or ())
-    if any(one is None for one in lists):
+    if any(numbers is None for numbers in lists):
         return None
     starts, ends, axes, steps = cast("list[list[int]]", lists)
     axes = [a % rank for a in axes] or list(range(len(starts)))
@@ -311,14 +310,14 @@ def _split(op: OnnxOp, array_of: ArrayOf) -> Move | None:
     if min(sizes) < 0:
         return None
     rank = len(shape_of(op.operands[0].type) or ())
-    parts: list[tuple[slice, ...]] = []
+    result_ranges: list[tuple[slice, ...]] = []
     begin = 0
     for size in sizes:
         ranges = [slice(None)] * rank
         ranges[axis] = slice(begin, begin + size)
-        parts.append(tuple(ranges))
+        result_ranges.append(tuple(ranges))
         begin += size
-    return Slicing(tuple(parts))
+    return Slicing(tuple(result_ranges))
 
 
 ALIKE = (
@@ -330,9 +329,9 @@ ALIKE = (
 
 
 def _resize(op: OnnxOp, array_of: ArrayOf) -> Move | None:
-    place = attribute(op, "coordinate_transformation_mode", "half_pixel")
+    coordinate_mode = attribute(op, "coordinate_transformation_mode", "half_pixel")
     rounding = attribute(op, "nearest_mode", "round_prefer_floor")
-    if attribute(op, "mode", "nearest") != "nearest" or (place, rounding) not in ALIKE:
+    if attribute(op, "mode", "nearest") != "nearest" or (coordinate_mode, rounding) not in ALIKE:
         return None
     if attribute(op, "axes") is not None or attribute(op, "antialias", 0):
         return None
@@ -343,16 +342,16 @@ def _resize(op: OnnxOp, array_of: ArrayOf) -> Move | None:
 
 
 def _factors(op: OnnxOp, array_of: ArrayOf) -> list[float] | None:
-    scales, before = operand(op, 2), shape_of(op.operands[0].type) or ()
+    scales, input_shape = operand(op, 2), shape_of(op.operands[0].type) or ()
     array = None if scales is None else array_of(scales)
     if scales is not None and array is None:
         return None
     if array is not None and array.size:
         return cast("Any", array).reshape(-1).tolist()
-    behind = shape_of(op.results[0].type) or ()
-    if min((*before, *behind)) < 1:
+    output_shape = shape_of(op.results[0].type) or ()
+    if min((*input_shape, *output_shape)) < 1:
         return None
-    return [b / a for a, b in zip(before, behind, strict=True)]
+    return [b / a for a, b in zip(input_shape, output_shape, strict=True)]
 
 
 def _pad(op: OnnxOp, array_of: ArrayOf) -> Move | None:
@@ -369,8 +368,8 @@ def _blocks(op: OnnxOp, array_of: ArrayOf) -> Move | None:
     shape, size = shape_of(op.operands[0].type) or (), int(attribute(op, "blocksize", 0))
     if len(shape) != 4 or size < 1:
         return None
-    first = attribute(op, "mode", "DCR") == "DCR"
-    return Blocks(size, op.op_type == "DepthToSpace", first)
+    blocks_first = attribute(op, "mode", "DCR") == "DCR"
+    return Blocks(size, op.op_type == "DepthToSpace", blocks_first)
 
 
 MOVING: dict[str, Callable[[OnnxOp, ArrayOf], Move | None]] = {

@@ -82,12 +82,12 @@ def example(spec: OpSpec) -> str:
         operands = [f"%{spec.inputs[0].name}_{i}" for i in range(count)]
     results = [f"%{p.name}" for p in spec.outputs[: spec.result_counts[0]]]
     needed = [f"{a.name} = {_shown(a)}" for a in spec.attrs.values() if a.required]
-    left = ", ".join(results) + " = " if results else ""
+    assignment = ", ".join(results) + " = " if results else ""
     attrs = " {" + ", ".join(needed) + "}" if needed else ""
     ins, outs = ", ".join("T" * len(operands)), "T" if len(results) == 1 else "()"
     if len(results) > 1:
         outs = "(" + ", ".join("T" * len(results)) + ")"
-    return f"{left}dnnl.{spec.kind}({', '.join(operands)}){attrs} : ({ins}) -> {outs}"
+    return f"{assignment}dnnl.{spec.kind}({', '.join(operands)}){attrs} : ({ins}) -> {outs}"
 
 
 def _about(spec: OpSpec) -> str:
@@ -104,11 +104,11 @@ def _about(spec: OpSpec) -> str:
 
 def _remark(spec: AttrSpec) -> str:
     default = "" if spec.default is None else f"default {spec.default}".replace("|", "")
-    parts = ["required" if spec.required else default, "one of " + ", ".join(spec.choices)]
-    parts = parts if spec.choices else parts[:1]
+    remarks = ["required" if spec.required else default, "one of " + ", ".join(spec.choices)]
+    remarks = remarks if spec.choices else remarks[:1]
     if spec.since > (3, 0):
-        parts.append(f"from {spec.since[0]}.{spec.since[1]} on")
-    return "; ".join(p for p in parts if p)
+        remarks.append(f"from {spec.since[0]}.{spec.since[1]} on")
+    return "; ".join(p for p in remarks if p)
 
 
 def _class_of(spec: OpSpec) -> type[DnnlOp]:
@@ -155,7 +155,7 @@ def make_op(
     value_names: Sequence[str] | None = None,
     **attrs: AttrValue | None,
 ) -> DnnlOp:
-    """Makes an op of the library's kind `kind`; attributes are Python values, None leaves one out.
+    """Builds an op of the library's kind `kind`; attributes are Python values, None omits one.
 
     Raises ValueError for a kind or an attribute that there is not, and for a value of another type.
     """

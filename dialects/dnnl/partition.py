@@ -61,8 +61,8 @@ class ReturnOp(IRDLOperation):
 
 
 def _returned(region: Region) -> list[SSAValue]:
-    last = region.block.last_op
-    return list(last.operands) if isinstance(last, ReturnOp) else []
+    terminator = region.block.last_op
+    return list(terminator.operands) if isinstance(terminator, ReturnOp) else []
 
 
 def _check_body(region: Region, *, any_op: bool) -> None:
@@ -171,25 +171,25 @@ class PartitionOp(IRDLOperation):
     ) -> PartitionOp:
         """Moves ops of one block into a new partition, in their place, and returns it.
 
-        Its operands are the values from outside that they read, in the order of reading; its results those of
-        theirs that others read. It takes the place of the last op; others that stand between the ops and read
-        their results move behind it. `constants` are operands (values or indices) that never change; where it
-        is None they are those that a file calls constant.
+        Its operands are the values from outside that they read, in the order of reading; its results are
+        those results that other ops read. It takes the place of the last op; other ops in between that read
+        their results move behind it. `constants` are operands (values or indices) that never change; None
+        stands for those that a file calls constant.
 
         Raises ValueError if there are no ops, if they are not of one block, and if another op lies
         on a path between two of them: the partition would depend on itself.
         """
         block, ordered = _in_block_order(ops)
-        inside = set(ordered)
+        members = set(ordered)
         inputs = list(
-            dict.fromkeys(v for op in ordered for v in op.operands if v.owner not in inside)
+            dict.fromkeys(v for op in ordered for v in op.operands if v.owner not in members)
         )
-        late = _readers_between(ordered, inside)
+        late = _readers_between(ordered, members)
         outputs = [
             r
             for op in ordered
             for r in op.results
-            if any(u.operation not in inside for u in r.uses)
+            if any(u.operation not in members for u in r.uses)
         ]
         anchor = ordered[-1]
         for op in reversed(late):
@@ -205,13 +205,13 @@ class PartitionOp(IRDLOperation):
         return partition
 
     def set_constants(self, constants: Iterable[SSAValue | int]) -> None:
-        """Says which operands never change, by value or by index; replaces what was said before."""
-        wanted = list(constants)
-        chosen = {c for c in wanted if isinstance(c, int)}
-        values = {c for c in wanted if not isinstance(c, int)}
-        chosen |= {i for i, v in enumerate(self.inputs) if v in values}
-        if chosen:
-            self.properties["constants"] = DenseArrayBase.from_list(i64, sorted(chosen))
+        """Sets which operands never change, by value or by index."""
+        requested = list(constants)
+        indices = {c for c in requested if isinstance(c, int)}
+        values = {c for c in requested if not isinstance(c, int)}
+        indices |= {i for i, v in enumerate(self.inputs) if v in values}
+        if indices:
+            self.properties["constants"] = DenseArrayBase.from_list(i64, sorted(indices))
         else:
             self.properties.pop("constants", None)
 
@@ -223,14 +223,14 @@ class PartitionOp(IRDLOperation):
         ops, returned = self.body_ops, self.returned
         for argument, value in zip(self.body.block.args, self.inputs, strict=True):
             argument.replace_all_uses_with(value)
-        # The return reads values of its own block still, so that it goes first.
+        # The return still reads values of its block, so it goes first.
         input_of: dict[SSAValue, SSAValue] = dict(
             zip(self.body.block.args, self.inputs, strict=True)
         )
         outer = [input_of.get(v, v) for v in returned]
-        if (last := self.body.block.last_op) is not None:
-            last.detach()
-            last.erase()
+        if (terminator := self.body.block.last_op) is not None:
+            terminator.detach()
+            terminator.erase()
         for op in ops:
             op.detach()
             block.insert_op_before(op, self)
@@ -243,13 +243,13 @@ class PartitionOp(IRDLOperation):
     def _take(
         self, ops: Sequence[DnnlOp], inputs: Sequence[SSAValue], outputs: Sequence[SSAValue]
     ) -> None:
-        body, inside = self.body.block, set[Operation](ops)
-        for new, old in zip(self.outputs, outputs, strict=True):
-            new.name_hint = old.name_hint
-            old.replace_uses_with_if(new, lambda use: use.operation not in inside)
+        body, members = self.body.block, set[Operation](ops)
+        for result, inner_result in zip(self.outputs, outputs, strict=True):
+            result.name_hint = inner_result.name_hint
+            inner_result.replace_uses_with_if(result, lambda use: use.operation not in members)
         for argument, value in zip(body.args, inputs, strict=True):
             argument.name_hint = value.name_hint
-            value.replace_uses_with_if(argument, lambda use: use.operation in inside)
+            value.replace_uses_with_if(argument, lambda use: use.operation in members)
         for op in ops:
             op.detach()
             body.add_op(op)
@@ -287,47 +287,47 @@ def _types(types: Iterable[Attribute]) -> str:
 
 
 def _in_block_order(ops: Sequence[DnnlOp]) -> tuple[Block, list[DnnlOp]]:
-    wanted = set(ops)
+    op_set = set(ops)
     block = ops[0].parent_block() if ops else None
     if block is None or any(op.parent_block() is not block for op in ops):
         raise ValueError("a partition is made of one or more ops of one block")
     ordered: list[DnnlOp] = []
     op: Operation | None = min_op(ops)
-    while op is not None and len(ordered) < len(wanted):
-        if op in wanted:
+    while op is not None and len(ordered) < len(op_set):
+        if op in op_set:
             ordered.append(cast("DnnlOp", op))
         op = op.next_op
     return block, ordered
 
 
 def min_op(ops: Sequence[Operation]) -> Operation:
-    """The first of ops of one block, without walking the whole block: all walk back together."""
-    wanted, heads = set(ops), {op: op.prev_op for op in ops}
+    """The first of several ops of one block, without walking the whole block: all walk back in step."""
+    op_set, heads = set(ops), {op: op.prev_op for op in ops}
     while len(heads) > 1:
-        for op, before in list(heads.items()):
-            if before is None:
+        for op, previous in list(heads.items()):
+            if previous is None:
                 return op
-            if before in wanted:
+            if previous in op_set:
                 del heads[op]
                 if len(heads) == 1:
                     break
             else:
-                heads[op] = before.prev_op
+                heads[op] = previous.prev_op
     return next(iter(heads))
 
 
-def _readers_between(ordered: Sequence[DnnlOp], inside: set[DnnlOp]) -> list[Operation]:
-    """The ops between the first and the last of `ordered` that need their results, in order."""
+def _readers_between(ordered: Sequence[DnnlOp], members: set[DnnlOp]) -> list[Operation]:
+    """The ops between the first and the last of `ordered` that depend on their results, in order."""
     late: dict[Operation, None] = {}
     op: Operation | None = ordered[0]
     while op is not None and op is not ordered[-1]:
-        reads = {v.owner for inner in op.walk() for v in inner.operands}
-        if op in inside:
+        reads = {v.owner for nested in op.walk() for v in nested.operands}
+        if op in members:
             if not reads.isdisjoint(late):
                 raise ValueError(
                     f"{op.name} reads what lies behind the partition: it would depend on itself"
                 )
-        elif not reads.isdisjoint(inside) or not reads.isdisjoint(late):
+        elif not reads.isdisjoint(members) or not reads.isdisjoint(late):
             late[op] = None
         op = op.next_op
     if not {v.owner for v in ordered[-1].operands}.isdisjoint(late):
@@ -337,15 +337,15 @@ def _readers_between(ordered: Sequence[DnnlOp], inside: set[DnnlOp]) -> list[Ope
     return list(late)
 
 
-def value_properties(side: str, values: Sequence[SSAValue]) -> dict[str, Attribute]:
-    """The properties (`input_ids`, ...) that keep the JSON identities of values, where all have one."""
+def value_properties(prefix: str, values: Sequence[SSAValue]) -> dict[str, Attribute]:
+    """The properties (`input_ids`, ...) that keep the JSON identities of values, if all have one."""
     properties: dict[str, Attribute] = {}
     ids = [i for v in values if (i := tensor_id(v)) is not None]
     if values and len(ids) == len(values):
-        properties[f"{side}_ids"] = DenseArrayBase.from_list(i64, ids)
-    kinds = [property_type(v) for v in values]
-    if any(k != "undef" for k in kinds):
-        properties[f"{side}_properties"] = ArrayAttr([StringAttr(k) for k in kinds])
+        properties[f"{prefix}_ids"] = DenseArrayBase.from_list(i64, ids)
+    property_types = [property_type(v) for v in values]
+    if any(k != "undef" for k in property_types):
+        properties[f"{prefix}_properties"] = ArrayAttr([StringAttr(k) for k in property_types])
     return properties
 
 
@@ -355,10 +355,10 @@ def names_of(values: Sequence[SSAValue]) -> ArrayAttr[StringAttr] | None:
     for value in values:
         if not isinstance(value, OpResult):
             return None
-        listed = value.op.properties.get("value_names")
-        if not isinstance(listed, ArrayAttr):
+        value_names = value.op.properties.get("value_names")
+        if not isinstance(value_names, ArrayAttr):
             return None
-        names.append(cast("ArrayAttr[StringAttr]", listed).data[value.index])
+        names.append(cast("ArrayAttr[StringAttr]", value_names).data[value.index])
     return ArrayAttr(names)
 
 
@@ -424,7 +424,7 @@ class GraphOp(IRDLOperation):
 
 
 def flat_ops(block: Block) -> list[DnnlOp]:
-    """The ops of a graph's block in order, those of its partitions in the partitions' places."""
+    """The ops of a graph's block in order, with partitions replaced by the ops inside."""
     ops: list[DnnlOp] = []
     for op in block.ops:
         if isinstance(op, PartitionOp):

@@ -1,6 +1,6 @@
 """The shapes of results: what the library would infer, where it infers, and what it leaves unchecked.
 
-A shape is a tuple of sizes, -1 where a size is unknown; None stands for a value whose rank is unknown.
+A shape is a tuple of sizes, -1 for unknown ones; None stands for a value of unknown rank.
 The functions raise ValueError, in one line, if the operands do not fit together.
 """
 
@@ -19,7 +19,7 @@ Shapes: TypeAlias = list["Shape | None"]
 
 
 def result_shapes(op: DnnlOp) -> Shapes | None:
-    """The shapes of the op's results, None if a result's is unknown; None for ops that have no rule.
+    """The shapes of the op's results, None for unknown ones; None for ops that have no rule.
 
     Raises ValueError if the operands' shapes and the attributes contradict each other.
     """
@@ -27,13 +27,13 @@ def result_shapes(op: DnnlOp) -> Shapes | None:
 
 
 def shapes_for(op: DnnlOp, operands: Shapes) -> Shapes | None:
-    """The same for operands of other shapes than the op's own."""
+    """Like `result_shapes`, for operands of other shapes than the op's own."""
     rule = _RULES.get(op.SPEC.shapes)
     return None if rule is None else rule(op, operands)
 
 
 def _plain(shape: Shape | None) -> Shape | None:
-    """The shape with -1 for what is unknown, whichever negative number the type has."""
+    """The shape with -1 for unknown sizes, whichever negative number the type has."""
     return None if shape is None else tuple(max(d, -1) for d in shape)
 
 
@@ -50,9 +50,9 @@ def spatial_axes(data_format: str, rank: int) -> range:
 def weight_axes(weights_format: str, rank: int) -> tuple[int, int, list[int]]:
     """The dimensions of weights that hold outputs, inputs and space, for OIX, XIO, IOX or XOI."""
     letters = [c for c in weights_format if c != "X"]
-    first = 0 if weights_format.endswith("X") else rank - 2
-    places = {letter: first + i for i, letter in enumerate(letters)}
-    return places["O"], places["I"], [i for i in range(rank) if i not in places.values()]
+    first_axis = 0 if weights_format.endswith("X") else rank - 2
+    axes = {letter: first_axis + i for i, letter in enumerate(letters)}
+    return axes["O"], axes["I"], [i for i in range(rank) if i not in axes.values()]
 
 
 def auto_pads(
@@ -70,8 +70,8 @@ def auto_pads(
     else:
         total = effective - (size % stride or stride)
     total = max(total, 0)
-    less, more = total // 2, total - total // 2
-    return (more, less) if mode == "SAME_LOWER" else (less, more)
+    smaller, larger = total // 2, total - total // 2
+    return (larger, smaller) if mode == "SAME_LOWER" else (smaller, larger)
 
 
 def window_pads(
@@ -93,7 +93,7 @@ def window_pads(
 
 
 def scale_groups(op: DnnlOp) -> int:
-    """How often the axis of a per-channel `dnnl.Dequantize` repeats in its scales: 1 but for one case.
+    """How often the axis of a per-channel `dnnl.Dequantize` repeats in its scales; 1 except in one case.
 
     The weights of a grouped transposed convolution hold the output channels of one group, and the scales are
     for those of all groups, group after group.
@@ -139,12 +139,12 @@ def _merged(a: Shape, b: Shape) -> Shape:
 def broadcast(a: Shape, b: Shape) -> Shape:
     """The shape that numpy's broadcasting gives. Raises ValueError if it does not apply."""
     rank = max(len(a), len(b))
-    left, right = (1,) * (rank - len(a)) + a, (1,) * (rank - len(b)) + b
+    left_shape, right_shape = (1,) * (rank - len(a)) + a, (1,) * (rank - len(b)) + b
     sizes: list[int] = []
-    for x, y in zip(left, right, strict=True):
+    for x, y in zip(left_shape, right_shape, strict=True):
         if not same_dim(x, y) and 1 not in (x, y):
             raise ValueError(f"{_list(a)} and {_list(b)} do not broadcast")
-        # A size that is unknown may be 1, but beside a greater one it gives that.
+        # An unknown size may be 1, but next to a greater one the result is that.
         sizes.append(y if x == 1 else x if y == 1 else max(x, y))
     return tuple(sizes)
 
@@ -214,9 +214,9 @@ def _check_window(op: DnnlOp, spatial: int) -> None:
             raise ValueError(
                 f"{name} has {counted(len(values), 'number')} for {counted(spatial, 'spatial dimension')}"
             )
-        least = 0 if name.startswith("pads") else 1
-        if any(v < least for v in values):
-            raise ValueError(f"{name} is {values}, expected numbers from {least} on")
+        low = 0 if name.startswith("pads") else 1
+        if any(v < low for v in values):
+            raise ValueError(f"{name} is {values}, expected numbers from {low} on")
 
 
 def _window_size(
@@ -232,10 +232,10 @@ def _window_size(
     return (-(-room // stride) if up else room // stride) + 1
 
 
-def _check_rank(shape: Shape, least: int, what: str) -> None:
-    if len(shape) < least:
+def _check_rank(shape: Shape, min_rank: int, label: str) -> None:
+    if len(shape) < min_rank:
         raise ValueError(
-            f"{what} has {counted(len(shape), 'dimension')}, expected at least {least}"
+            f"{label} has {counted(len(shape), 'dimension')}, expected at least {min_rank}"
         )
 
 
@@ -248,7 +248,7 @@ def _check_bias(op: DnnlOp, shapes: Shapes, channels: int) -> None:
 
 
 class _Filters(NamedTuple):
-    """Which dimensions of a convolution's source and weights are what."""
+    """The roles of the dimensions of a convolution's source and weights."""
 
     channel: int
     axes: range
@@ -331,10 +331,10 @@ def _conv_transpose(op: DnnlOp, shapes: Shapes) -> Shapes:
         if pads is None or src[axis] < 0 or kernel[i] < 0:
             result[axis] = -1
             continue
-        whole = strides[i] * (src[axis] - 1) + dilations[i] * (kernel[i] - 1) + 1
-        result[axis] = whole - sum(pads[i]) + extra[i]
+        full = strides[i] * (src[axis] - 1) + dilations[i] * (kernel[i] - 1) + 1
+        result[axis] = full - sum(pads[i]) + extra[i]
         if result[axis] < 1:
-            raise ValueError(f"the padding {pads[i]} leaves nothing of {counted(whole, 'element')}")
+            raise ValueError(f"the padding {pads[i]} leaves nothing of {counted(full, 'element')}")
     return [tuple(result)]
 
 
@@ -377,18 +377,18 @@ def _matmul(op: DnnlOp, shapes: Shapes) -> Shapes:
         return [None]
     if not a or not b:
         raise ValueError("an operand is a scalar, expected matrices or vectors")
-    left = (1, *a) if len(a) == 1 else a
-    right = (*b, 1) if len(b) == 1 else b
+    left_shape = (1, *a) if len(a) == 1 else a
+    right_shape = (*b, 1) if len(b) == 1 else b
     if op.flag("transpose_a") and len(a) > 1:
-        left = (*left[:-2], left[-1], left[-2])
+        left_shape = (*left_shape[:-2], left_shape[-1], left_shape[-2])
     if op.flag("transpose_b") and len(b) > 1:
-        right = (*right[:-2], right[-1], right[-2])
-    if not same_dim(left[-1], right[-2]):
+        right_shape = (*right_shape[:-2], right_shape[-1], right_shape[-2])
+    if not same_dim(left_shape[-1], right_shape[-2]):
         raise ValueError(
             f"src {_list(a)} and weights {_list(b)} (transposed: {op.flag('transpose_a')}, "
-            f"{op.flag('transpose_b')}) need one inner size, have {left[-1]} and {right[-2]}"
+            f"{op.flag('transpose_b')}) need one inner size, have {left_shape[-1]} and {right_shape[-2]}"
         )
-    result = (*broadcast(left[:-2], right[:-2]), left[-2], right[-1])
+    result = (*broadcast(left_shape[:-2], right_shape[:-2]), left_shape[-2], right_shape[-1])
     if len(a) == 1:
         result = (*result[:-2], result[-1])
     if len(b) == 1:
@@ -403,16 +403,16 @@ def _concat(op: DnnlOp, shapes: Shapes) -> Shapes:
     ranked = [s for s in shapes if s is not None]
     if not ranked:
         return [None]
-    first = ranked[0]
-    axis = _axis(op, len(first))
-    result = list(first)
+    first_shape = ranked[0]
+    axis = _axis(op, len(first_shape))
+    result = list(first_shape)
     for shape in ranked[1:]:
-        if len(shape) != len(first):
-            raise ValueError(f"operands {_list(first)} and {_list(shape)} differ in rank")
-        for i, (x, y) in enumerate(zip(first, shape, strict=True)):
+        if len(shape) != len(first_shape):
+            raise ValueError(f"operands {_list(first_shape)} and {_list(shape)} differ in rank")
+        for i, (x, y) in enumerate(zip(first_shape, shape, strict=True)):
             if i != axis and not same_dim(x, y):
                 raise ValueError(
-                    f"operands {_list(first)} and {_list(shape)} differ outside of axis {axis}"
+                    f"operands {_list(first_shape)} and {_list(shape)} differ outside of axis {axis}"
                 )
             result[i] = max(result[i], y)
     sizes = [s[axis] for s in ranked]
@@ -443,8 +443,8 @@ def _prelu(op: DnnlOp, shapes: Shapes) -> Shapes:
     if src is None or slope is None:
         return [src]
     channels = src[channel_axis(op.text("data_format"), len(src))] if len(src) > 1 else -1
-    one_each = len(slope) == 1 and (slope[0] == 1 or same_dim(slope[0], channels))
-    if not (one_each and op.flag("per_channel_broadcast")) and not fits(slope, src):
+    is_per_channel = len(slope) == 1 and (slope[0] == 1 or same_dim(slope[0], channels))
+    if not (is_per_channel and op.flag("per_channel_broadcast")) and not fits(slope, src):
         raise ValueError(f"the slope {_list(slope)} does not broadcast to {_list(src)}")
     return [src]
 
@@ -456,12 +456,12 @@ def _reduce(op: DnnlOp, shapes: Shapes) -> Shapes:
     axes = op.ints("axes")
     if any(not -len(src) <= a < len(src) for a in axes):
         raise ValueError(f"axes {axes} are out of range for {counted(len(src), 'dimension')}")
-    wanted = [a % len(src) for a in axes]
-    if len(set(wanted)) != len(wanted):
+    reduced_axes = [a % len(src) for a in axes]
+    if len(set(reduced_axes)) != len(reduced_axes):
         raise ValueError(f"axes {axes} name a dimension twice")
     if op.flag("keep_dims"):
-        return [tuple(1 if i in wanted else d for i, d in enumerate(src))]
-    return [tuple(d for i, d in enumerate(src) if i not in wanted)]
+        return [tuple(1 if i in reduced_axes else d for i, d in enumerate(src))]
+    return [tuple(d for i, d in enumerate(src) if i not in reduced_axes)]
 
 
 def _reshape(op: DnnlOp, shapes: Shapes) -> Shapes:
@@ -500,12 +500,12 @@ def _transpose(op: DnnlOp, shapes: Shapes) -> Shapes:
     order = op.ints("order")
     if not order:
         return [src[::-1]]
-    places = [a % len(src) if -len(src) <= a < len(src) else -1 for a in order]
-    if sorted(places) != list(range(len(src))):
+    axes = [a % len(src) if -len(src) <= a < len(src) else -1 for a in order]
+    if sorted(axes) != list(range(len(src))):
         raise ValueError(
             f"order {order} does not name each of {counted(len(src), 'dimension')} once"
         )
-    return [tuple(src[a] for a in places)]
+    return [tuple(src[a] for a in axes)]
 
 
 def _softmax(op: DnnlOp, shapes: Shapes) -> Shapes:
@@ -558,7 +558,7 @@ def _interpolate(op: DnnlOp, shapes: Shapes) -> Shapes:
         if sizes:
             result[axis] = sizes[i]
         else:
-            # The library multiplies as float and drops the rest.
+            # The library multiplies as float and truncates.
             result[axis] = int(src[axis] * scales[i]) if scales and src[axis] >= 0 else -1
     return [tuple(result)]
 

@@ -16,7 +16,7 @@ AttrValue: TypeAlias = str | bool | int | float | list[int] | list[float]
 """An attribute's value in Python. Lists are `list[int]` (s64[]) or `list[float]` (f32[])."""
 
 STRING, BOOL, S64, S64S, F32, F32S = "string", "bool", "s64", "s64[]", "f32", "f32[]"
-"""How the library (and its JSON form) names the types of attributes."""
+"""The library's names of the types of attributes, also in JSON."""
 
 FIRST: Version = (3, 0)
 """The first version of the library with a graph API."""
@@ -46,7 +46,7 @@ class AttrSpec:
     type: str
     required: bool = False
     default: AttrValue | None = None
-    """What the library takes where the attribute is absent; None if absence has a meaning of its own."""
+    """The library's default if the attribute is absent; None if absence has a meaning of its own."""
     choices: tuple[str, ...] = ()
     since: Version = FIRST
 
@@ -76,11 +76,11 @@ class OpSpec:
     result_counts: tuple[int, ...]
     attrs: dict[str, AttrSpec] = field(default_factory=dict[str, AttrSpec])
     since: Version = FIRST
-    """The first version that was seen to know the op: one that is too late is safe, one too early crashes."""
+    """The first version observed to know the op: one that is too late is safe, one too early crashes."""
     variadic: bool = False
-    """The last operand may repeat; `counts` are then the least and the greatest number."""
+    """The last operand may repeat; `counts` are then the minimum and maximum number."""
     shapes: str = ""
-    """Which shape function says what the results' shapes are; '' where none does."""
+    """The shape function for the results; '' if there is none."""
 
 
 _CODES = {
@@ -145,8 +145,8 @@ _CODES = {
 
 
 def _type_of_code(code: int) -> str:
-    for first, type in ((0x80, STRING), (0x60, BOOL), (0x40, S64S), (0x30, S64), (0x20, F32S)):
-        if code >= first:
+    for first_code, type in ((0x80, STRING), (0x60, BOOL), (0x40, S64S), (0x30, S64), (0x20, F32S)):
+        if code >= first_code:
             return type
     return F32
 
@@ -217,10 +217,10 @@ _next_code = 0
 
 
 def _ports(text: str, dtypes: dict[str, tuple[str, ...]]) -> tuple[PortSpec, ...]:
-    """Reads `src:T, weights:T`; a port without a group is of group T, floats unless `dtypes` says more."""
+    """Parses `src:T, weights:T`; a port has group T by default, and floats unless in `dtypes`."""
     ports: list[PortSpec] = []
-    for part in filter(None, (p.strip() for p in text.split(","))):
-        name, _, group = part.partition(":")
+    for port_text in filter(None, (p.strip() for p in text.split(","))):
+        name, _, group = port_text.partition(":")
         ports.append(PortSpec(name, dtypes.get(group or "T", FLOATS), group or "T"))
     return tuple(ports)
 

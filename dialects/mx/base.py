@@ -29,10 +29,10 @@ OWN = {
     "node.name": "spelled_name",
     "node.rest": "rest",
 }
-"""How the text calls the properties that are not attributes of the node. No attribute's name has a dot."""
+"""The names in the text of properties that are not attributes. No attribute's name has a dot."""
 
 MOST_PORTS = 1 << 16
-"""Of a node; a number beyond it is damage."""
+"""The most inputs or outputs of a node; a larger number means a damaged file."""
 
 
 class MxOp(PlatformOp, ABC):
@@ -128,8 +128,8 @@ class MxOp(PlatformOp, ABC):
 
     @classmethod
     def read_properties(cls, shown: dict[str, Attribute]) -> dict[str, Attribute]:
-        read = {own: shown.pop(text) for text, own in cls.OWN.items() if text in shown}
-        return read | {"node_attrs": DictionaryAttr(shown)}
+        own_properties = {own: shown.pop(text) for text, own in cls.OWN.items() if text in shown}
+        return own_properties | {"node_attrs": DictionaryAttr(shown)}
 
     def verify_(self) -> None:
         for name, attr in self.node_attrs.data.items():
@@ -144,20 +144,20 @@ class MxOp(PlatformOp, ABC):
             counts = expected_counts(self.SPEC, self.texts)
         except ValueError as error:
             raise VerifyException(str(error)) from None
-        for what, values, expected in zip(
+        for noun, values, expected in zip(
             ("input", "output"), (self.operands, self.results), counts, strict=True
         ):
             if len(values) != expected:
                 raise VerifyException(
-                    f"{self.op_type} {self.node_name.data!r} has {counted(len(values), what)}, "
+                    f"{self.op_type} {self.node_name.data!r} has {counted(len(values), noun)}, "
                     f"expected {expected}"
                 )
 
 
 def texts_of(attrs: DictionaryAttr) -> dict[str, str]:
-    """A dictionary of text as Python has it; what is not text is left out."""
-    read = {k: as_text(v) for k, v in attrs.data.items() if isinstance(v, StringAttr | BytesAttr)}
-    return {k: v for k, v in read.items() if isinstance(v, str)}
+    """A dictionary of strings in Python; values that are not text are omitted."""
+    texts = {k: as_text(v) for k, v in attrs.data.items() if isinstance(v, StringAttr | BytesAttr)}
+    return {k: v for k, v in texts.items() if isinstance(v, str)}
 
 
 def check_attrs(spec: OpSpec, name: str, texts: Mapping[str, str]) -> None:
@@ -182,10 +182,10 @@ def all_values(spec: OpSpec, texts: Mapping[str, str]) -> dict[str, AttrValue]:
     }
 
 
-def present(listed: Sequence[PortSpec], values: Mapping[str, AttrValue]) -> list[PortSpec]:
+def present(specs: Sequence[PortSpec], values: Mapping[str, AttrValue]) -> list[PortSpec]:
     """The ports that a node with these attributes has, one for each input or output."""
     ports: list[PortSpec] = []
-    for port in listed:
+    for port in specs:
         if not holds(port.when, values):
             continue
         count = values.get(port.count) if port.count else 1
@@ -203,7 +203,7 @@ def expected_counts(spec: OpSpec, texts: Mapping[str, str]) -> tuple[int, int]:
 
 
 def output_name(spec: OpSpec, node: str, texts: Mapping[str, str], index: int) -> str:
-    """MXNet's name of an output: the node's name, and the output's, with a number where there are several."""
+    """MXNet's name of an output: the node's name, and the output's, numbered if there are several."""
     outputs = present(spec.outputs, all_values(spec, texts))
     if index >= len(outputs):
         return f"{node}_output{index}"

@@ -1,4 +1,4 @@
-"""Making nodes: the declared class where one fits, else `mx.opaque`."""
+"""Builds nodes: of the declared class if one fits, else `mx.opaque`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from autosplit.dialects.platform import UnknownType, WeightAttr
 def class_for(
     op_type: str, name: str, inputs: int, texts: Mapping[str, str], outputs: int = 0
 ) -> tuple[type[MxOp], int]:
-    """The class for a node, and how many outputs it has; `outputs`: how many at least.
+    """The class for a node, and its number of outputs; `outputs`: the minimum.
 
     A node that does not fit the declaration of its type is opaque. Raises ValueError for an attribute that
     is missing or does not parse.
@@ -31,10 +31,10 @@ def class_for(
     if cls is None or cls.SPEC is None:
         return OpaqueOp, max(outputs, 1)
     check_attrs(cls.SPEC, name, texts)
-    takes, gives = expected_counts(cls.SPEC, texts)
-    if takes != inputs or gives < max(outputs, 1):
+    input_count, output_count = expected_counts(cls.SPEC, texts)
+    if input_count != inputs or output_count < max(outputs, 1):
         return OpaqueOp, max(outputs, 1)
-    return cls, gives
+    return cls, output_count
 
 
 def input_names(op_type: str, texts: Mapping[str, str]) -> list[str]:
@@ -61,8 +61,8 @@ def make_node(
     """A node of any type.
 
     `attributes`: text, or Python values, which become the text that MXNet's own Python code writes for
-    them. `result_types`: those of the outputs, hidden ones too; unknown where they are left out. `outputs`:
-    how many outputs at least, for types that the table does not have. Raises ValueError for an attribute
+    them. `result_types`: those of the outputs, hidden ones too; unknown by default. `outputs`: the minimum
+    number of outputs, for types that the table does not have. Raises ValueError for an attribute
     that is missing or does not parse.
     """
     texts = {name: to_text(value) for name, value in (attributes or {}).items()}

@@ -131,26 +131,26 @@ def nodes_of(graph: OrderedGraph) -> list[MxOp]:
 
 
 def arg_nodes(nodes: Sequence[MxOp]) -> list[int]:
-    """The places of the variables, which a symbol's file lists."""
+    """The indices of the variables, which a symbol's file lists."""
     return [i for i, op in enumerate(nodes) if isinstance(op, VariableOp)]
 
 
 def row_pointers(nodes: Sequence[MxOp]) -> list[int]:
-    """Where the outputs of each node begin among all outputs, and how many there are."""
+    """The index of each node's first output among all outputs, and their total number."""
     return [0, *accumulate(len(op.results) for op in nodes)]
 
 
 OUTPUT = "_output"
-"""How the names of outputs end, where a node has only one."""
+"""The suffix of output names of nodes that have only one."""
 
 _BORDER = re.compile(r"(.+)_(\d+)_sophon_auto")
-"""What the original AutoSplit calls an output of a node that has several."""
+"""The original AutoSplit's name of an output of a node that has several."""
 
 
-def tensor_called(values: Mapping[str, SSAValue], name: str) -> str | None:
-    """The name, among those of `values`, of the tensor that is called `name`; None if there is none.
+def resolve_tensor_name(values: Mapping[str, SSAValue], name: str) -> str | None:
+    """The key in `values` of the tensor that `name` means; None if there is none.
 
-    That is its own name, that of its node, or what the original AutoSplit calls it.
+    `name` is its own name, that of its node, or the original AutoSplit's.
     """
     bare = name.removesuffix(OUTPUT)
     border = _BORDER.fullmatch(name)
@@ -159,7 +159,7 @@ def tensor_called(values: Mapping[str, SSAValue], name: str) -> str | None:
         if tried in values:
             return tried
     for tried, value in values.items():
-        # Of BatchNorm and others the first output is not called so.
+        # The first output of BatchNorm and others has another name.
         owner = value.owner
         if isinstance(owner, MxOp) and owner.node_name.data in (name, bare):
             return tried

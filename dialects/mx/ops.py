@@ -40,9 +40,9 @@ def _port(port: PortSpec) -> str:
 
 
 def _remark(attr: AttrSpec) -> str:
-    parts = ["required" if attr.required else f"default {attr.default!r}"]
-    parts += ["one of " + ", ".join(attr.choices)] if attr.choices else []
-    return "; ".join(parts)
+    remarks = ["required" if attr.required else f"default {attr.default!r}"]
+    remarks += ["one of " + ", ".join(attr.choices)] if attr.choices else []
+    return "; ".join(remarks)
 
 
 _SAMPLES = {
@@ -69,14 +69,14 @@ def example(spec: OpSpec, *, full: bool = False) -> str:
     """A node of this kind as text, with what it needs or, if `full`, with all attributes."""
     attrs = sample_attrs(spec, full=full)
     inputs, outputs = expected_counts(spec, attrs)
-    shown = ", ".join(f'{name} = "{text}"' for name, text in attrs.items())
+    attributes = ", ".join(f'{name} = "{text}"' for name, text in attrs.items())
     results = [f"%y{i}" for i in range(outputs)]
-    left = f"{', '.join(results)} = " if results else ""
+    assignment = f"{', '.join(results)} = " if results else ""
     types = ", ".join(["T"] * outputs)
-    right = types if outputs == 1 else f"({types})"
+    result_type = types if outputs == 1 else f"({types})"
     return (
-        f'{left}mx.{spec.kind} "n" ({", ".join(["%x"] * inputs)})'
-        f"{f' <{{{shown}}}>' if shown else ''} : ({', '.join(['T'] * inputs)}) -> {right}"
+        f'{assignment}mx.{spec.kind} "n" ({", ".join(["%x"] * inputs)})'
+        f"{f' <{{{attributes}}}>' if attributes else ''} : ({', '.join(['T'] * inputs)}) -> {result_type}"
     )
 
 

@@ -1,4 +1,4 @@
-"""What the table of the dialect's ops (`table.py`) is made of."""
+"""The records that make up the table of the dialect's ops (`table.py`)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ AttrValue: TypeAlias = (
 
 @dataclass(frozen=True)
 class AttrSpec:
-    """An attribute of an op: the kind of its values, and what it is where a node leaves it out."""
+    """An attribute of an op: the kind of its values, and its default."""
 
     name: str
     kind: str
@@ -41,16 +41,16 @@ class AttrSpec:
     choices: tuple[str, ...] = ()
     """The strings that it may be, for kind `string`; empty if it may be any."""
     or_none: bool = False
-    """Whether `None` is a value of it too."""
+    """Whether it may also be `None`."""
 
 
 @dataclass(frozen=True)
 class PortSpec:
     """An input or an output by the name that MXNet gives it.
 
-    `when` says on which nodes it is there: `attr` where that attribute is true, `!attr` where it is not,
-    `attr=value` and `attr!=value` where it is that text or is not; several, with `&` between them, must all
-    hold. The empty string: on all. `count` is the attribute that says how many there are of it, a
+    `when` says which nodes have it: `attr` if that attribute is true, `!attr` if not, `attr=value` and
+    `attr!=value` if it is that text or not; conditions joined by `&` must all hold. The empty string: all.
+    `count` is the attribute that says how many there are of it, a
     number or one item for each; the empty string for one.
     """
 

@@ -1,4 +1,4 @@
-"""Attributes as MXNet writes them, all of them text, and as Python values."""
+"""Converts attributes between MXNet's text and Python values."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _WORDS = {
 
 
 def parse_value(spec: AttrSpec, text: str) -> AttrValue:
-    """The value that `text` stands for. Raises ValueError, in words, where it stands for none."""
+    """The value that `text` stands for. Raises ValueError, in words, if it is invalid."""
     if spec.or_none and text == "None":
         return None
     try:
@@ -89,9 +89,9 @@ def _nested(text: str) -> list[str]:
     """The tuples in `((1, 2), (3, 4))`, as text."""
     if text[:1] + text[-1:] not in ("()", "[]"):
         raise ValueError(text)
-    inner = text[1:-1]
-    items = re.findall(r"[(\[][^()\[\]]*[)\]]", inner)
-    if re.sub(r"[(\[][^()\[\]]*[)\]]", "", inner).strip(" ,"):
+    content = text[1:-1]
+    items = re.findall(r"[(\[][^()\[\]]*[)\]]", content)
+    if re.sub(r"[(\[][^()\[\]]*[)\]]", "", content).strip(" ,"):
         raise ValueError(text)
     return items
 
@@ -105,10 +105,10 @@ def to_text(value: object) -> str:
 
 def holds(condition: str, get: Mapping[str, AttrValue]) -> bool:
     """Whether a node with these attributes, defaults included, meets the condition of a `PortSpec`."""
-    return all(_holds(part, get) for part in condition.split("&")) if condition else True
+    return all(_holds_one(part, get) for part in condition.split("&")) if condition else True
 
 
-def _holds(condition: str, get: Mapping[str, AttrValue]) -> bool:
+def _holds_one(condition: str, get: Mapping[str, AttrValue]) -> bool:
     name, unlike, value = condition.partition("!=")
     if unlike and name:
         return to_text(get.get(name)) != value

@@ -71,8 +71,8 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.generic]
 
-# What the attributes of nodes are in the IR, by the kinds that the schemas know. One object each, shared by
-# all ops: building a constraint costs more than declaring the op.
+# Constraints on the attributes of nodes, by the kinds of the schemas. One object each, shared by all ops:
+# building a constraint costs more than declaring the op.
 
 INT: AttrConstraint[IntegerAttr] = BaseAttr(IntegerAttr)
 FLOAT: AttrConstraint[FloatAttr] = BaseAttr(FloatAttr)
@@ -286,7 +286,7 @@ class InitializerOp(OnnxOp):
         type: Attribute | None = None,
         location: LocationAttr | None = None,
     ):
-        # Models have thousands, and what irdl would sort into declared fields is sorted here.
+        # Models have thousands of these; setting the fields here is faster than irdl's sorting of arguments.
         Operation.__init__(
             self,
             properties={
@@ -314,10 +314,10 @@ class InitializerOp(OnnxOp):
 
     def verify_(self) -> None:
         super().verify_()
-        own = tensor_type(self.value)
-        if own is not None and len(self.results) == 1 and own != self.results[0].type:
+        value_type = tensor_type(self.value)
+        if value_type is not None and len(self.results) == 1 and value_type != self.results[0].type:
             raise VerifyException(
-                f"initializer {self.identity!r} is {self.results[0].type}, its value {own}"
+                f"initializer {self.identity!r} is {self.results[0].type}, its value {value_type}"
             )
 
 
@@ -391,15 +391,15 @@ class GraphOp(PlatformGraph):
         return list(zip(names, self.body.block.args, strict=True))
 
     def graph_outputs(self) -> list[tuple[str, SSAValue]]:
-        last = self.body.block.last_op
-        values = last.operands if last is not None else ()
+        terminator = self.body.block.last_op
+        values = terminator.operands if terminator is not None else ()
         return list(zip([n.data for n in self.output_names], values, strict=True))
 
     def keep_outputs(self, names: Container[str]) -> None:
-        kept = [(name, value) for name, value in self.graph_outputs() if name in names]
-        self.output_names = strings(name for name, _ in kept)
-        if (last := self.body.block.last_op) is not None:
-            last.operands = [value for _, value in kept]
+        outputs = [(name, value) for name, value in self.graph_outputs() if name in names]
+        self.output_names = strings(name for name, _ in outputs)
+        if (terminator := self.body.block.last_op) is not None:
+            terminator.operands = [value for _, value in outputs]
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -410,10 +410,10 @@ class GraphOp(PlatformGraph):
         printer.print_string(" -> ")
         with printer.in_square_brackets():
             printer.print_list(self.output_names, lambda n: printer.print_string_literal(n.data))
-        shown = {k: v for k, v in self.properties.items() if k not in _GRAPH_SPELLED}
-        if shown:
+        unspelled = {k: v for k, v in self.properties.items() if k not in _GRAPH_SPELLED}
+        if unspelled:
             printer.print_string(" <")
-            printer.print_attr_dict(shown)
+            printer.print_attr_dict(unspelled)
             printer.print_string(">")
         printer.print_op_attributes(self.attributes, print_keyword=True)
         printer.print_string(" ")
@@ -501,9 +501,9 @@ class BodyOp(OnnxOp):
 
 @lru_cache(maxsize=1 << 14)
 def name_hint(name: str) -> str | None:
-    """What a value with this name in the model is called in text; None if nothing of it is left."""
+    """The name in text of a value with this name in the model; None if no character remains."""
     hint = re.sub(r"\W+", "_", name, flags=re.ASCII)[:60]
-    # Numbers at the end belong to the printer, which tells values of one name apart by them.
+    # The printer uses trailing numbers to make equal names unique.
     hint = re.sub(r"_[_\d]*$", "", hint).lstrip("_")
     if not hint:
         return None
@@ -515,7 +515,7 @@ PURE = traits_def(Pure())
 
 
 def attribute(op: OnnxOp, name: str, default: Any = None) -> Any:
-    """An attribute as a plain value, text as str; bytes that are not text are marks in it."""
+    """An attribute as a plain value, text as str; bytes that are not UTF-8 become replacement characters."""
     value = op.attribute(name, default)
     return value.decode(errors="replace") if isinstance(value, bytes) else value
 

@@ -1,4 +1,4 @@
-"""Making nodes of the `onnx` dialect: the declared class where one fits, else `onnx.opaque`."""
+"""Builds nodes of the `onnx` dialect: of the declared class if one fits, else `onnx.opaque`."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ if TYPE_CHECKING:
 def _shape_of_class(cls: type[OnnxOp]) -> tuple[int, int, bool, bool, tuple[str, ...]]:
     """(required inputs, declared inputs, variadic, single output, region names) of a declared op."""
     definition = cls.get_irdl_definition()
-    kinds = [d for _, d in definition.operands]
+    operand_defs = [d for _, d in definition.operands]
     required = 0
-    for i, kind in enumerate(kinds):
-        if not isinstance(kind, OptOperandDef | VarOperandDef):
+    for i, operand_def in enumerate(operand_defs):
+        if not isinstance(operand_def, OptOperandDef | VarOperandDef):
             required = i + 1
-    variadic = bool(kinds) and type(kinds[-1]) is VarOperandDef
+    variadic = bool(operand_defs) and type(operand_defs[-1]) is VarOperandDef
     results = [d for _, d in definition.results]
     single = len(results) == 1 and not isinstance(results[0], VarResultDef)
     names = tuple(name for name, _ in definition.regions)
-    return required, len(kinds), variadic, single, names
+    return required, len(operand_defs), variadic, single, names
 
 
 def _fits(
@@ -91,7 +91,7 @@ def build_node(
     rest: ProtoAttr | None = None,
     opaque: bool = False,
 ) -> OnnxOp:
-    """Makes a node from attributes of the IR: of its declared class where that fits, else opaque."""
+    """Builds a node from attributes of the IR: of its declared class if that fits, else opaque."""
     while inputs and inputs[-1] is None:
         inputs = inputs[:-1]
     if result_types is None:
@@ -148,7 +148,7 @@ def make_node(
     node_name: str = "",
     location: LocationAttr | None = None,
 ) -> OnnxOp:
-    """Makes a node: its declared op where one fits, an `onnx.opaque` otherwise.
+    """Builds a node: its declared op if one fits, an `onnx.opaque` otherwise.
 
     `attributes` are plain Python values (int, float, str, bytes, lists of them, arrays), attributes of the
     IR, or a GraphOp for a body. Result types that are not given are `!platform.unknown`. Raises ValueError

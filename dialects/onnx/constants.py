@@ -1,4 +1,4 @@
-"""Making constants of the `onnx` dialect, and reading them. Import it from `autosplit.dialects.onnx.ops`."""
+"""Builds and reads constants of the `onnx` dialect. Import this from `autosplit.dialects.onnx.ops`."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ def make_constant(
 def constant_array(value: SSAValue, store: WeightStore | None) -> Array | None:
     """The array of an initializer's or Constant node's result; None for any other value.
 
-    Strings are arrays of `object`. None too where it is a weight and `store` is None. Raises AutosplitError
-    if the store lacks the weight.
+    Strings are arrays of `object`. Also None for a weight if `store` is None. Raises AutosplitError if the
+    store lacks the weight.
     """
     if not isinstance(value, OpResult):
         return None
@@ -86,5 +86,5 @@ def _constant_proto(attr: ProtoAttr) -> Array | None:
     from onnx import AttributeProto
 
     proto = AttributeProto.FromString(attr.data.data)
-    inner = proto.t if proto.type == AttributeProto.TENSOR else proto.sparse_tensor
-    return tensor_array(ProtoAttr.of(inner.SerializeToString(deterministic=True)))
+    tensor = proto.t if proto.type == AttributeProto.TENSOR else proto.sparse_tensor
+    return tensor_array(ProtoAttr.of(tensor.SerializeToString(deterministic=True)))

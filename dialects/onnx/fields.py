@@ -1,4 +1,4 @@
-"""Attributes of ONNX nodes: what they are in the IR, and in Python."""
+"""Converts attributes of ONNX nodes between the IR and Python."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def plain_value(attr: Attribute, store: WeightStore | None = None) -> object:
-    """What an attribute of a node is in Python; see `OnnxOp.attribute`."""
+    """An attribute of a node as a Python value; see `OnnxOp.attribute`."""
     match attr:
         case IntegerAttr():
             return attr.value.data
@@ -73,7 +73,7 @@ def _proto_value(data: bytes) -> object:
 
 
 def field_attr(value: object) -> Attribute:
-    """An attribute of a node from what it is in Python: the inverse of `plain_value`.
+    """An attribute of a node from a Python value: the inverse of `plain_value`.
 
     An empty list is one of integers. Raises ValueError for anything that no ONNX attribute can be.
     """
@@ -112,12 +112,12 @@ def _integers(values: tuple[int, ...]) -> DenseArrayBase:
 
 
 def _list_attr(values: Sequence[object]) -> Attribute:
-    parts = [field_attr(v) for v in values]
-    if all(isinstance(p, IntegerAttr) for p in parts):
-        return _integers(tuple(p.value.data for p in parts if isinstance(p, IntegerAttr)))
-    if all(isinstance(p, IntegerAttr | FloatAttr) for p in parts):
-        floats = [float(p.value.data) for p in parts if isinstance(p, IntegerAttr | FloatAttr)]
+    attrs = [field_attr(v) for v in values]
+    if all(isinstance(a, IntegerAttr) for a in attrs):
+        return _integers(tuple(a.value.data for a in attrs if isinstance(a, IntegerAttr)))
+    if all(isinstance(a, IntegerAttr | FloatAttr) for a in attrs):
+        floats = [float(a.value.data) for a in attrs if isinstance(a, IntegerAttr | FloatAttr)]
         return ArrayAttr([FloatAttr(v, f32) for v in floats])
-    if all(isinstance(p, StringAttr | BytesAttr) for p in parts):
-        return ArrayAttr(parts)
+    if all(isinstance(a, StringAttr | BytesAttr) for a in attrs):
+        return ArrayAttr(attrs)
     raise ValueError(f"no ONNX attribute can hold {values!r}")

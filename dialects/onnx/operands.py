@@ -1,7 +1,7 @@
-"""Which operands fit each other: one element type, sizes that broadcast, channels, ranks.
+"""Checks that operands are compatible: one element type, sizes that broadcast, channels, ranks.
 
-Only what is known counts: sizes that are open fit anything. Bodies are left alone, since sizes may
-contradict a branch that they never take.
+Unknown sizes are compatible with anything. Bodies are not checked, since sizes may contradict a branch that
+is never taken.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Shape = Sequence[int]
 Shapes = Sequence[Shape | None]
-"""What is known of the shapes of operands, by position; None too where one is left out."""
+"""The known shapes of operands, by position; None if unknown or omitted."""
 
 Rule = Callable[["OnnxOp", Shapes], str | None]
 
@@ -33,7 +33,7 @@ class OneElementType(OpTrait):
     """Operands and results, by position, that have one element type, as the op's schema says."""
 
     operands: tuple[int, ...] | None = None
-    """None: all of them, however many there are."""
+    """None: all of them."""
     results: tuple[int, ...] = ()
 
     def verify(self, op: Operation) -> None:
@@ -41,23 +41,23 @@ class OneElementType(OpTrait):
             raise VerifyException(reason)
 
     def misfit(self, op: OnnxOp) -> str | None:
-        """Why the op breaks it; None if it does not."""
+        """Why the op violates it; None if it does not."""
         operands = _by_position(op)
-        places = range(len(operands)) if self.operands is None else self.operands
-        taken = _elements([operands[i] for i in places if i < len(operands)])
-        made = _elements([op.results[i] for i in self.results if i < len(op.results)])
-        kinds = taken + made
-        if not kinds or kinds.count(kinds[0]) == len(kinds):
+        indices = range(len(operands)) if self.operands is None else self.operands
+        operand_types = _elements([operands[i] for i in indices if i < len(operands)])
+        result_types = _elements([op.results[i] for i in self.results if i < len(op.results)])
+        element_types = operand_types + result_types
+        if not element_types or element_types.count(element_types[0]) == len(element_types):
             return None
-        other = next(kind for kind in kinds if kind != kinds[0])
-        if other in taken:
-            return f"it takes one element type, not {kinds[0]} and {other}"
-        return f"it gives the element type that it takes, not {other} for {kinds[0]}"
+        mismatch = next(element for element in element_types if element != element_types[0])
+        if mismatch in operand_types:
+            return f"it takes one element type, not {element_types[0]} and {mismatch}"
+        return f"it gives the element type that it takes, not {mismatch} for {element_types[0]}"
 
 
 @dataclass(frozen=True)
 class FittingSizes(OpTrait):
-    """The sizes of the operands fit each other: they broadcast, have as many channels, ..."""
+    """The sizes of the operands are compatible: they broadcast, have the same number of channels, ..."""
 
     def verify(self, op: Operation) -> None:
         if (reason := misfit(cast("OnnxOp", op))) is not None:
@@ -66,7 +66,7 @@ class FittingSizes(OpTrait):
 
 @dataclass(frozen=True)
 class Since(OpTrait):
-    """The version of the operator set that has the op first."""
+    """The operator set version that introduced the op."""
 
     version: int
 
@@ -75,11 +75,11 @@ class Since(OpTrait):
         opsets = module.attributes.get("onnx.opsets") if isinstance(module, Operation) else None
         if not isinstance(opsets, DictionaryAttr):
             return
-        own = cast("OnnxOp", op)
-        opset = opsets.data.get(own.domain or "ai.onnx")
+        node = cast("OnnxOp", op)
+        opset = opsets.data.get(node.domain or "ai.onnx")
         if isinstance(opset, IntegerAttr) and opset.value.data < self.version:
             raise VerifyException(
-                f"{own.op_type} is of opset {self.version}, the model of opset {opset.value.data}"
+                f"{node.op_type} is of opset {self.version}, the model of opset {opset.value.data}"
             )
 
 
@@ -88,9 +88,9 @@ def _by_position(op: OnnxOp) -> Sequence[SSAValue | None]:
 
 
 def _elements(values: Sequence[SSAValue | None]) -> list[Attribute]:
-    """The element types that are known: `element_type` of each, with less to ask."""
-    kinds = [getattr(v.type, "element_type", None) for v in values if v is not None]
-    return [kind for kind in kinds if kind is not None]
+    """The known element types; faster than `element_type` of each."""
+    element_types = [getattr(v.type, "element_type", None) for v in values if v is not None]
+    return [element for element in element_types if element is not None]
 
 
 def is_in_body(op: Operation) -> bool:
@@ -100,7 +100,7 @@ def is_in_body(op: Operation) -> bool:
 
 
 def misfit(op: OnnxOp) -> str | None:
-    """Why the shapes of an op's operands do not fit each other; None if nothing is known against them."""
+    """Why the shapes of an op's operands are incompatible; None if they may be compatible."""
     if (rule := RULES.get(op.name)) is None:
         return None
     reason = rule(op, shapes_of(op))
@@ -109,7 +109,7 @@ def misfit(op: OnnxOp) -> str | None:
 
 def shapes_of(op: OnnxOp) -> Shapes:
     """The shapes of an op's operands."""
-    # Verifying is mostly this: `shape_of` takes three times as long.
+    # Dominates verification: `shape_of` takes three times as long.
     types = [None if value is None else value.type for value in _by_position(op)]
     return [[n.data for n in t.shape.data] if type(t) is TensorType else None for t in types]
 
@@ -143,19 +143,17 @@ def _elementwise(op: OnnxOp, shapes: Shapes) -> str | None:
     return broadcast([shape for shape in shapes if shape is not None])
 
 
-def _into(index: int, what: str) -> Rule:
+def _into(index: int, label: str) -> Rule:
     """Operands from `index` on broadcast to the first one's shape, and do not enlarge it."""
 
     def rule(op: OnnxOp, shapes: Shapes) -> str | None:
         shape = shapes[0]
         if shape is None:
             return None
-        for other in filter(None, shapes[index:]):
-            pairs = zip(reversed(shape), reversed(other), strict=False)
-            if len(other) > len(shape) or any(b != 1 and _differ(a, b) for a, b in pairs):
-                return (
-                    f"the {what} of {shape_text(other)} does not broadcast to {shape_text(shape)}"
-                )
+        for other_shape in filter(None, shapes[index:]):
+            pairs = zip(reversed(shape), reversed(other_shape), strict=False)
+            if len(other_shape) > len(shape) or any(b != 1 and _differ(a, b) for a, b in pairs):
+                return f"the {label} of {shape_text(other_shape)} does not broadcast to {shape_text(shape)}"
         return None
 
     return rule
@@ -201,15 +199,15 @@ def _conv_transpose(op: OnnxOp, shapes: Shapes) -> str | None:
 
 def _matmul(a: int, b: int) -> Rule:
     def rule(op: OnnxOp, shapes: Shapes) -> str | None:
-        left, right = shapes[a], shapes[b]
-        if left is None or right is None:
+        left_shape, right_shape = shapes[a], shapes[b]
+        if left_shape is None or right_shape is None:
             return None
-        if not left or not right:
+        if not left_shape or not right_shape:
             return "a scalar has no rows and columns"
-        inner = right[-2:][0]
-        if _differ(left[-1], inner):
-            return f"the rows have {counted(left[-1], 'element')}, the columns {inner}"
-        return broadcast([left[:-2], right[:-2]])
+        inner_size = right_shape[-2:][0]
+        if _differ(left_shape[-1], inner_size):
+            return f"the rows have {counted(left_shape[-1], 'element')}, the columns {inner_size}"
+        return broadcast([left_shape[:-2], right_shape[:-2]])
 
     return rule
 
@@ -220,10 +218,10 @@ def _gemm(op: OnnxOp, shapes: Shapes) -> str | None:
         return None
     if len(a) != 2 or len(b) != 2:
         return f"its matrices have {len(a)} and {counted(len(b), 'dimension')}"
-    rows, inner = a[::-1] if integer(op, "transA", 0) else a
-    other, columns = b[::-1] if integer(op, "transB", 0) else b
-    if _differ(inner, other):
-        return f"the rows have {counted(inner, 'element')}, the columns {other}"
+    rows, inner_size = a[::-1] if integer(op, "transA", 0) else a
+    other_inner_size, columns = b[::-1] if integer(op, "transB", 0) else b
+    if _differ(inner_size, other_inner_size):
+        return f"the rows have {counted(inner_size, 'element')}, the columns {other_inner_size}"
     pairs = zip((columns, rows), reversed(c or ()), strict=False)
     if any(size != 1 and _differ(size, known) for known, size in pairs):
         return (
@@ -259,10 +257,10 @@ def _concat(op: OnnxOp, shapes: Shapes) -> str | None:
     rank, axis = ranks[0], integer(op, "axis", 0)
     if (reason := no_dimension(axis, rank)) is not None:
         return reason
-    for other in set(range(rank)) - {axis % rank}:
-        sizes = sorted({s[other] for s in ranked if s[other] >= 0})
+    for other_axis in set(range(rank)) - {axis % rank}:
+        sizes = sorted({s[other_axis] for s in ranked if s[other_axis] >= 0})
         if len(sizes) > 1:
-            return f"sizes {' and '.join(map(str, sizes))} of dimension {other} differ"
+            return f"sizes {' and '.join(map(str, sizes))} of dimension {other_axis} differ"
     return None
 
 
@@ -271,10 +269,10 @@ def _per_channel(op: OnnxOp, shapes: Shapes) -> str | None:
     image = shapes[0]
     if image is None or len(image) < 2 or not integer(op, "spatial", 1):
         return None
-    for index, other in enumerate(shapes[1:], 1):
-        if other is not None and (len(other) != 1 or _differ(other[0], image[1])):
+    for index, param_shape in enumerate(shapes[1:], 1):
+        if param_shape is not None and (len(param_shape) != 1 or _differ(param_shape[0], image[1])):
             return (
-                f"operand {index} of {shape_text(other)} is for another number than "
+                f"operand {index} of {shape_text(param_shape)} is for another number than "
                 f"{counted(image[1], 'channel')}"
             )
     return None
@@ -350,4 +348,4 @@ RULES: dict[str, Rule] = {
     **{f"onnx.{kind}": rule for kind, rule in _RULES.items()},
     **{f"onnx.ms.{kind}": rule for kind, rule in _MICROSOFT_RULES.items()},
 }
-"""What is looked at, by the op's name in the IR."""
+"""The rules, by the op's name in the IR."""

@@ -1,6 +1,6 @@
-"""How the `onnx` dialect holds tensors: types, attributes, and numpy arrays to and from both.
+"""Types and attributes of tensors in the `onnx` dialect, and their conversion to and from numpy arrays.
 
-Numpy is imported only where an array is really made.
+Numpy is imported only if an array is created.
 """
 
 from __future__ import annotations
@@ -185,7 +185,7 @@ class TensorAttr(ParametrizedAttribute):
 
 
 TENSOR_ATTRS = (DenseIntOrFPElementsAttr, BitsAttr, StringsAttr, WeightAttr, TensorAttr, ProtoAttr)
-"""What holds a tensor; a `#platform.proto` here is a serialized TensorProto or SparseTensorProto."""
+"""Attributes that hold a tensor; a `#platform.proto` is a serialized TensorProto or SparseTensorProto."""
 
 
 def tensor_type(attr: Attribute) -> TensorType[Attribute] | None:
@@ -200,7 +200,7 @@ def tensor_type(attr: Attribute) -> TensorType[Attribute] | None:
 
 
 def tensor_attr(array: Array) -> Attribute:
-    """The attribute that holds a small array: dense where its text is exact, bits otherwise.
+    """The attribute for a small array: dense if its text is exact, bits otherwise.
 
     Strings, arrays of `object`, `str` or `bytes`, are `#onnx.strings`. Raises ValueError for a dtype
     without an element type.
@@ -253,12 +253,12 @@ def np_objects(values: Sequence[object]) -> Array:
 
 
 def text_attr(data: bytes) -> StringAttr | BytesAttr:
-    """A string attribute that text brings through unchanged; xDSL reads other than ASCII as bytes."""
+    """A string attribute that round-trips through text; xDSL reads non-ASCII as bytes."""
     return StringAttr(data.decode()) if data.isascii() else BytesAttr(data)
 
 
 def as_text(attr: StringAttr | BytesAttr) -> str | bytes:
-    """The text of a string attribute; bytes where it is not UTF-8."""
+    """The text of a string attribute; bytes if it is not UTF-8."""
     if isinstance(attr, StringAttr):
         return attr.data
     try:

@@ -1,4 +1,4 @@
-"""The common base of the ops of the `tf` dialect; `graphs` says how a node lies in a graph."""
+"""The common base of the ops of the `tf` dialect; `graphs` describes how nodes form a graph."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from autosplit.dialects.tf.attributes.python import to_python
 CONTROL = ControlType()
 
 MOST_OUTPUTS = 1 << 16
-"""Of a node; a number beyond it is damage, and nobody could wait for so many."""
+"""The most outputs of a node; a larger number means a damaged file."""
 
 _OWN = {
     "node.op": "op",
@@ -43,7 +43,7 @@ _OWN = {
     "node.inputs": "spelled_inputs",
     "node.rest": "rest",
 }
-"""How the text calls the properties that are not NodeDef attributes. No attribute's name has a dot."""
+"""The names in the text of properties that are not NodeDef attributes. No attribute's name has a dot."""
 
 
 class TfOp(PlatformOp, ABC):
@@ -84,7 +84,7 @@ class TfOp(PlatformOp, ABC):
 
     @property
     def done(self) -> OpResult | None:
-        """The control output, where any node waits for this one."""
+        """The control output, if any node waits for this one."""
         results = self.results
         return results[-1] if results and isinstance(results[-1].type, ControlType) else None
 
@@ -97,7 +97,7 @@ class TfOp(PlatformOp, ABC):
         yield self.node_name.data
 
     def attribute(self, name: str, default: Any = None) -> Any:
-        """An attribute as a Python value; the op's declared default, then `default`, where it is absent."""
+        """An attribute as a Python value; if absent, the op's declared default, then `default`."""
         attr = self.node_attrs.data.get(name)
         if attr is not None:
             return to_python(attr)
@@ -109,7 +109,7 @@ class TfOp(PlatformOp, ABC):
         return to_python(declared) if isinstance(declared, Attribute) else declared
 
     def dtype(self, name: str) -> Attribute | None:
-        """The IR's element type that attribute `name` says; None if it does not."""
+        """The IR's element type in attribute `name`; None if it has none."""
         value = self.attribute(name)
         return value if isinstance(value, Attribute) else None
 
@@ -136,7 +136,7 @@ class TfOp(PlatformOp, ABC):
 
     @classmethod
     def input_count(cls, attrs: Mapping[str, Attribute]) -> int | None:
-        """How many data inputs a node with these attributes has; None if they do not say it."""
+        """How many data inputs a node with these attributes has; None if they do not determine it."""
         return _arity(cls)
 
     @classmethod
@@ -158,8 +158,8 @@ class TfOp(PlatformOp, ABC):
 
     @classmethod
     def read_properties(cls, shown: dict[str, Attribute]) -> dict[str, Attribute]:
-        read = {own: shown.pop(text) for text, own in _OWN.items() if text in shown}
-        return read | {"node_attrs": DictionaryAttr(shown)}
+        own_properties = {own: shown.pop(text) for text, own in _OWN.items() if text in shown}
+        return own_properties | {"node_attrs": DictionaryAttr(shown)}
 
     def verify_(self) -> None:
         _check_order("operand", self.operands)
@@ -182,20 +182,20 @@ class TfOp(PlatformOp, ABC):
 def _lookup(
     declared: Mapping[str, object], attrs: Mapping[str, Attribute], name: str
 ) -> Attribute | None:
-    """The dtype, or list of them, that attribute `name` or its default says."""
+    """The dtype, or list of them, in attribute `name` or its default."""
     attr = attrs.get(name)
     if attr is None:
         attr = declared.get(name)
     return attr if isinstance(attr, Attribute) and not isinstance(attr, ProtoAttr) else None
 
 
-def _check_order(what: str, values: Sequence[SSAValue]) -> None:
-    seen = False
+def _check_order(label: str, values: Sequence[SSAValue]) -> None:
+    after_control = False
     for i, value in enumerate(values):
         control = isinstance(value.type, ControlType)
-        if seen and not control:
-            raise VerifyException(f"{what} {i} is {value.type}, which stands behind a !tf.control")
-        seen = seen or control
+        if after_control and not control:
+            raise VerifyException(f"{label} {i} is {value.type}, which stands behind a !tf.control")
+        after_control = after_control or control
 
 
 def _count(attr: Attribute | None) -> int | None:
@@ -228,8 +228,8 @@ class ManyInputs(TfOp, ABC):
     @classmethod
     def input_count(cls, attrs: Mapping[str, Attribute]) -> int | None:
         counts = [_count(attrs.get(name)) if name else 1 for name in cls.INPUTS]
-        known = [count for count in counts if count is not None]
-        return sum(known) if known and len(known) == len(counts) else None
+        known_counts = [count for count in counts if count is not None]
+        return sum(known_counts) if known_counts and len(known_counts) == len(counts) else None
 
     def verify_(self) -> None:
         super().verify_()

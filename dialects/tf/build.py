@@ -1,4 +1,4 @@
-"""Making nodes: the declared class where one fits, else `tf.opaque`."""
+"""Builds nodes: of the declared class if one fits, else `tf.opaque`."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def class_for(
 ) -> tuple[type[TfOp], list[Attribute | None]]:
     """The class for a node, and the dtypes of its data outputs; None if a dtype is unknown.
 
-    `outputs`: how many at least, from what reads them. A node that does not fit the declaration of its type
+    `outputs`: the minimum number, from their consumers. A node that does not fit the declaration of its type
     (a newer version of it, a malformed one) is opaque.
     """
     opaque: list[Attribute | None] = [None] * max(outputs, 1)

@@ -42,7 +42,7 @@ class ConstOp(NodeOp):
 
 
 def constant_array(value: SSAValue, store: WeightStore | None) -> Array | None:
-    """The elements of a value that a Const node makes, or an Identity of one; None for all others.
+    """The elements of the result of a Const node, or of an Identity of one; None for all others.
 
     Strings come as an array of dtype object. Raises AutosplitError for a weight that is not in the store.
     """
@@ -60,7 +60,7 @@ def constant_array(value: SSAValue, store: WeightStore | None) -> Array | None:
             return None if store is None else store.array(attr)
         case ProtoAttr():
             array: Any = python_of_proto(attr.data.data)
-            # What no array can be made of stays bytes, as in a damaged file.
+            # A tensor that no array can hold stays bytes, as in a damaged file.
             return cast("Array", array) if isinstance(array, np.ndarray) else None
         case _:
             return None

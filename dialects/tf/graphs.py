@@ -1,7 +1,7 @@
-"""TensorFlow graphs: the op, and questions about order, loops, conditionals, sinks.
+"""TensorFlow graphs: the op, and analyses of order, loops, conditionals and sinks.
 
-A node's data inputs are operands, in order; behind them come the control inputs, of type `!tf.control`. Its
-data outputs are results; a node that others wait for has one more, of type `!tf.control`, at the end. The
+A node's data inputs are operands, in order, followed by the control inputs, of type `!tf.control`. Its data
+outputs are results; a node that others wait for has a last result of type `!tf.control`. The
 NodeDef's attributes are the dictionary `node_attrs`, which the text shows as the op's own properties:
 
     %y = tf.Relu "r" (%x) <{T = f32}> : (tensor<4xf32>) -> tensor<4xf32>
@@ -77,10 +77,10 @@ class GraphOp(NamedGraph):
             if isinstance(op, TfOp) and name in nodes:
                 raise VerifyException(f"two nodes are called {name!r}")
             nodes.add(name)
-        for what, listed in (("input", self.inputs), ("output", self.outputs)):
+        for role, listed in (("input", self.inputs), ("output", self.outputs)):
             for tensor in listed or ():
                 if tensor.data not in tensors or tensor.data.startswith("^"):
-                    raise VerifyException(f"{what} {tensor.data!r} is not a tensor of the graph")
+                    raise VerifyException(f"{role} {tensor.data!r} is not a tensor of the graph")
         try:
             topological(nodes_of(self))
         except AutosplitError as error:
@@ -88,26 +88,26 @@ class GraphOp(NamedGraph):
 
 
 def _named(names: ArrayAttr[StringAttr], ops: Iterable[Operation]) -> list[tuple[str, SSAValue]]:
-    """The values of these names; `ops` may begin where they are soon found."""
+    """The values with these names; `ops` is searched in order."""
     # Conversions leave ops of other dialects among the nodes, under the same names.
-    wanted = {name.data for name in names}
+    name_set = {name.data for name in names}
     values: dict[str, SSAValue] = {}
     for op in ops:
-        if len(values) == len(wanted):
+        if len(values) == len(name_set):
             break
         if not isinstance(op, PlatformOp):
             continue
         for value in op.results:
-            if (name := op.value_name(value.index)) in wanted:
+            if (name := op.value_name(value.index)) in name_set:
                 values.setdefault(name, value)
     return [(name.data, values[name.data]) for name in names]
 
 
 Path = tuple[str, ...]
 
-# Types of which only their effect matters.
+# Types that matter only for their effect.
 _EFFECTS = frozenset({"Assert", "NoOp", "Print", "TensorArrayCloseV3"})
-# Types of which the caller gives the value.
+# Types whose value the caller passes.
 _GIVEN = frozenset({"Placeholder", "PlaceholderV2", "PlaceholderWithDefault"})
 
 
@@ -124,10 +124,9 @@ VISIBLE = frozenset(
         "While",
     }
 )
-"""Types whose effect someone can see: a message, or that the run stops.
+"""Types with an observable effect: a message, or stopping the run.
 
-Those that call functions are among them, in their stateful kinds: that is how an assertion is written in
-graphs with functions.
+They include the stateful types that call functions: graphs with functions contain assertions in that form.
 """
 
 
@@ -147,14 +146,14 @@ READS = frozenset(
         "VariableShape",
     }
 )
-"""Types that touch handles, and change nothing."""
+"""Types that use handles without changing anything."""
 
 FILLS = frozenset({"InitializeTableFromTextFileV2", "InitializeTableV2", "LookupTableImportV2"})
-"""Types that give a table its contents, which only those notice that read it."""
+"""Types that fill a table, which only its readers can observe."""
 
 
 def acts(op: TfOp) -> bool:
-    """Whether anyone but those who use the same handles may notice that an op ran."""
+    """Whether running an op is observable other than through the handles it uses."""
     if op.op_type in READS or op.op_type in FILLS:
         return False
     return isinstance(op, OpaqueOp) or op.op_type in VISIBLE or touches(op)
@@ -172,55 +171,55 @@ def nodes_of(graph: Operation) -> list[TfOp]:
 
 
 def topological(nodes: Iterable[TfOp]) -> list[TfOp]:
-    """The nodes with each behind those that it reads, as near to their given order as that allows.
+    """The nodes in topological order, as close to the given order as possible.
 
-    What goes back to a loop's Merge is not waited for. Raises AutosplitError for any other cycle.
+    Back edges of loops, into a Merge, are ignored. Raises AutosplitError for any other cycle.
     """
-    listed = list(nodes)
-    return [listed[i] for i in _ordered(listed, _links(listed))]
+    node_list = list(nodes)
+    return [node_list[i] for i in _ordered(node_list, _links(node_list))]
 
 
 Links = list[list[int]]
-"""For each node the places of those that it waits for."""
+"""For each node, the indices of those that it depends on."""
 
 
 def _links(nodes: Sequence[TfOp]) -> Links:
-    # By identity, which is what ops are compared by: they are hashed in Python.
-    place = {id(op): i for i, op in enumerate(nodes)}
-    links = [[i for v in op.operands if (i := place.get(id(v.owner))) is not None] for op in nodes]
-    for op, before in zip(nodes, links, strict=True):
-        if before and op.op_type in _MERGE:
-            before[:] = [i for i in before if nodes[i].op_type not in _NEXT]
+    # By id: ops compare by identity, and their `__hash__` is slow Python code.
+    index = {id(op): i for i, op in enumerate(nodes)}
+    links = [[i for v in op.operands if (i := index.get(id(v.owner))) is not None] for op in nodes]
+    for op, dependencies in zip(nodes, links, strict=True):
+        if dependencies and op.op_type in _MERGE:
+            dependencies[:] = [i for i in dependencies if nodes[i].op_type not in _NEXT]
     return links
 
 
-def _ordered(listed: Sequence[TfOp], links: Links) -> Sequence[int]:
-    """The places of the nodes in the order of `topological`."""
-    if all(maker < i for i, before in enumerate(links) for maker in before):
-        return range(len(listed))
-    waits = [len(before) for before in links]
-    readers: list[list[int]] = [[] for _ in listed]
-    for i, before in enumerate(links):
-        for maker in before:
-            readers[maker].append(i)
-    ready = [i for i, n in enumerate(waits) if n == 0]
+def _ordered(nodes: Sequence[TfOp], links: Links) -> Sequence[int]:
+    """The indices of the nodes in the order of `topological`."""
+    if all(dependency < i for i, dependencies in enumerate(links) for dependency in dependencies):
+        return range(len(nodes))
+    pending_counts = [len(dependencies) for dependencies in links]
+    users: list[list[int]] = [[] for _ in nodes]
+    for i, dependencies in enumerate(links):
+        for dependency in dependencies:
+            users[dependency].append(i)
+    ready = [i for i, n in enumerate(pending_counts) if n == 0]
     order: list[int] = []
     while ready:
         i = heappop(ready)
         order.append(i)
-        for reader in readers[i]:
-            waits[reader] -= 1
-            if waits[reader] == 0:
-                heappush(ready, reader)
-    if len(order) < len(listed):
-        stuck = [i for i, n in enumerate(waits) if n > 0]
+        for user in users[i]:
+            pending_counts[user] -= 1
+            if pending_counts[user] == 0:
+                heappush(ready, user)
+    if len(order) < len(nodes):
+        stuck = [i for i, n in enumerate(pending_counts) if n > 0]
         # Walking back over nodes that no order reaches ends on a cycle.
-        i, seen = stuck[0], set[int]()
-        while i not in seen:
-            seen.add(i)
-            i = next(maker for maker in links[i] if waits[maker] > 0)
+        i, visited = stuck[0], set[int]()
+        while i not in visited:
+            visited.add(i)
+            i = next(dependency for dependency in links[i] if pending_counts[dependency] > 0)
         raise AutosplitError(
-            f"node {listed[i].node_name.data!r} depends on its own output, "
+            f"node {nodes[i].node_name.data!r} depends on its own output, "
             "and on no way around is a NextIteration; expected a graph without such cycles"
         )
     return order
@@ -268,9 +267,9 @@ def control_flow(graph: Operation) -> ControlFlow:
     """The loops and conditionals of a graph, of which many questions need both."""
     nodes = nodes_of(graph)
     links = _links(nodes)
-    places = _ordered(nodes, links)
-    loops = _frames(nodes, links, places)
-    order = [nodes[i] for i in places]
+    indices = _ordered(nodes, links)
+    loops = _frames(nodes, links, indices)
+    order = [nodes[i] for i in indices]
     return ControlFlow(order, loops, _conditionals(nodes, order, loops))
 
 
@@ -280,21 +279,21 @@ def _frames(nodes: Sequence[TfOp], links: Links, order: Sequence[int]) -> dict[T
     for i in order:
         op = nodes[i]
         kind = op.op_type
-        inside: Path = ()
+        frame_path: Path = ()
         # Most graphs have no loop, and in others most nodes are outside of them.
         if leaves and not leaves.keys().isdisjoint(links[i]):
-            inside = max((leaves.get(maker, ()) for maker in links[i]), key=len)
+            frame_path = max((leaves.get(producer, ()) for producer in links[i]), key=len)
         if kind in _ENTER:
-            inside = (*inside, str(op.attribute("frame_name", "")))
-        if inside:
-            frames[op] = inside
-            if left := inside[:-1] if kind in _EXIT else inside:
-                leaves[i] = left
+            frame_path = (*frame_path, str(op.attribute("frame_name", "")))
+        if frame_path:
+            frames[op] = frame_path
+            if outgoing_path := frame_path[:-1] if kind in _EXIT else frame_path:
+                leaves[i] = outgoing_path
     return frames
 
 
 Branch = tuple[str, int]
-"""A predicate's tensor name, and which of its ways: 0 false, 1 true."""
+"""A predicate's tensor name and the branch: 0 false, 1 true."""
 
 _ALWAYS = frozenset[Branch]()
 
@@ -302,7 +301,7 @@ _ALWAYS = frozenset[Branch]()
 def _conditionals(
     nodes: Sequence[TfOp], order: Sequence[TfOp], loops: Container[TfOp]
 ) -> dict[TfOp, str]:
-    # On which ways of which predicates a value depends, where it may be dead.
+    # The branches that a value depends on, if it may be dead.
     alive: dict[SSAValue, frozenset[Branch]] = {}
     groups: dict[TfOp, TfOp] = {}
 
@@ -317,21 +316,21 @@ def _conditionals(
         kind = op.op_type
         if kind not in _SWITCH and (not alive or alive.keys().isdisjoint(op.operands)):
             continue
-        needs = [alive.get(v, _ALWAYS) for v in op.operands]
-        for value, need in zip(op.operands, needs, strict=True):
-            if need and isinstance(value.owner, TfOp):
+        operand_branches = [alive.get(v, _ALWAYS) for v in op.operands]
+        for value, branches in zip(op.operands, operand_branches, strict=True):
+            if branches and isinstance(value.owner, TfOp):
                 groups[root(op)] = root(value.owner)
-        if kind in _MERGE and op not in loops and needs:
-            common = _ALWAYS.union(needs[0]).intersection(*needs)
+        if kind in _MERGE and op not in loops and operand_branches:
+            common = _ALWAYS.union(operand_branches[0]).intersection(*operand_branches)
         else:
-            common = _ALWAYS.union(*needs)
+            common = _ALWAYS.union(*operand_branches)
         if common:
             alive.update((result, common) for result in op.results)
         if kind in _SWITCH and op not in loops and len(op.inputs) == 2:
             root(op)
             predicate = _name(op.inputs[1])
-            for way, result in enumerate(op.outputs):
-                alive[result] = common | {(predicate, way)}
+            for side, result in enumerate(op.outputs):
+                alive[result] = common | {(predicate, side)}
     names: dict[TfOp, str] = {}
     for op in nodes:
         if op in groups:
@@ -346,17 +345,17 @@ def _name(value: SSAValue) -> str:
 
 
 def sinks(graph: Operation, flow: ControlFlow | None = None) -> list[OpResult]:
-    """The data outputs of the nodes of which nothing reads any output. `flow`: its control flow, if at hand.
+    """The data outputs of the nodes whose outputs are all unused. `flow`: its control flow, if at hand.
 
-    Not those of placeholders, constants, asserts and the like, not handles, and not what is inside of while
-    frames or conditionals.
+    Excludes placeholders, constants, asserts and the like, handles, and nodes inside while frames or
+    conditionals.
     """
-    inner = flow or control_flow(graph)
+    control = flow or control_flow(graph)
     values: list[OpResult] = []
     for op in nodes_of(graph):
         if op.IS_CONSTANT or op.op_type in _EFFECTS or op.op_type in _GIVEN:
             continue
-        if not inner.has_one_value(op):
+        if not control.has_one_value(op):
             continue
         if any(_is_read(v) for v in op.results):
             continue
@@ -371,10 +370,10 @@ def _is_read(value: SSAValue) -> bool:
 def ancestors(values: Iterable[SSAValue]) -> set[Operation]:
     """The ops that the values are computed from, control edges included."""
     pending = [v.owner for v in values]
-    makers: set[Operation] = set()
+    producers: set[Operation] = set()
     while pending:
         owner = pending.pop()
-        if isinstance(owner, Operation) and owner not in makers:
-            makers.add(owner)
+        if isinstance(owner, Operation) and owner not in producers:
+            producers.add(owner)
             pending.extend(v.owner for v in owner.operands)
-    return makers
+    return producers

@@ -1,6 +1,6 @@
-"""`tf.opaque`, the op for nodes whose type has no class, and the dtypes of what such nodes give.
+"""`tf.opaque`, the op for nodes whose type has no class, and the dtypes of their outputs.
 
-What reads a node converts where its dtype is known; its sizes follow from `lowering/sizes/tf_ops.py`.
+Consumers of a node convert if its dtype is known; its sizes follow from `lowering/sizes/tf_ops.py`.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class OpaqueOp(ManyInputs, ManyOutputs):
 
 _NUMBERS = {"f32": 1, "i32": 3, "u8": 4, "string": 7, "c64": 8, "i64": 9, "bool": 10}
 
-# What each output is: a dtype, or the attribute that says it, `=` its default; behind `*` a list of them.
+# The dtype of each output, or the attribute that has it, `=` its default; after `*` a list of them.
 _TABLE = {
     "f32": "AudioSpectrogram ExtractGlimpse ExtractGlimpseV2 Mfcc ScaleAndTranslate",
     "f32 i32": "DecodeWav",
@@ -87,7 +87,7 @@ def _specs() -> dict[str, list[str]]:
 
 
 def listed_types() -> list[str]:
-    """The types of ops of which the dtypes are known here."""
+    """The op types whose dtypes are known here."""
     return sorted(_specs())
 
 

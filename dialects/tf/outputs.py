@@ -1,7 +1,7 @@
-"""What TensorFlow calls the outputs of ops that have several, as bodies of functions spell them.
+"""TensorFlow's names of the outputs of ops that have several, as spelled in bodies of functions.
 
 A node of a function reads `node:values:0`, one of a graph `node:0`. Ops with one output need no line here.
-`name*N` is as many outputs as attribute N says: a number, or the length of a list of types.
+`name*N` is as many outputs as attribute N gives: a number, or the length of a list of types.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import cast
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr
 
 OUTPUTS = "tf.outputs"
-"""The attribute of a module with what the outputs of custom ops are called."""
+"""The attribute of a module with the names of the outputs of custom ops."""
 
 _TABLE = """
 AllCandidateSampler sampled_candidates true_expected_count sampled_expected_count
@@ -416,10 +416,10 @@ def output_names() -> dict[str, tuple[str, ...]]:
     return {op: tuple(names) for op, *names in rows}
 
 
-def output_places(
+def output_ranges(
     op_type: str, count: Callable[[str], int], custom: Mapping[str, Sequence[str]]
 ) -> dict[str, range] | None:
-    """Which outputs of a node each name of an op stands for; None for an op that has one name only.
+    """The indices of a node's outputs for each output name of its op; None for an op with a single name.
 
     `count`: how many items the node's attribute of a name says. `custom`: the outputs of custom ops, spelled
     as in the table. Raises KeyError if the node lacks an attribute.
@@ -427,18 +427,18 @@ def output_places(
     names = custom.get(op_type) or output_names().get(op_type)
     if names is None:
         return None
-    places: dict[str, range] = {}
+    ranges: dict[str, range] = {}
     at = 0
     for text in names:
         name, _, attribute = text.partition("*")
         size = count(attribute) if attribute else 1
-        places[name] = range(at, at + size)
+        ranges[name] = range(at, at + size)
         at += size
-    return places
+    return ranges
 
 
 def custom_outputs(module: ModuleOp) -> dict[str, list[str]]:
-    """What the outputs of custom ops are called, by type: spelled as in the table."""
+    """The output names of custom ops, by type, spelled as in the table."""
     outputs = module.attributes.get(OUTPUTS)
     entries = outputs.data.items() if isinstance(outputs, DictionaryAttr) else ()
     return {
@@ -449,7 +449,7 @@ def custom_outputs(module: ModuleOp) -> dict[str, list[str]]:
 
 
 def note_custom_outputs(module: ModuleOp, outputs: Mapping[str, Sequence[str]]) -> None:
-    """Notes on a module what `custom_outputs` reads."""
+    """Records on a module what `custom_outputs` reads."""
     if outputs:
         module.attributes[OUTPUTS] = DictionaryAttr(
             {

@@ -1,4 +1,4 @@
-"""What all ops of the dialect share: attributes by TPU-MLIR's names, and locations that are names."""
+"""What all ops of the dialect share: TPU-MLIR's attribute names, and locations that are names."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _integer(value: int, type: IntegerType) -> IntegerAttr:
 
 
 def to_attribute(type: str, value: object) -> Attribute:
-    """The IR's form of a Python value for one of the types of the table; numpy's scalars and lists do too.
+    """The IR's form of a Python value for one of the types of the table; numpy scalars are accepted.
 
     Raises ValueError if the value is not of the type.
     """
@@ -104,7 +104,7 @@ def _fits(type: str, value: object) -> bool:
 
 
 def _to_dictionary(value: object) -> DictionaryAttr:
-    """A dictionary of `top.Custom`, whose values say their types themselves."""
+    """A dictionary of `top.Custom`, whose values determine their own types."""
     if not isinstance(value, dict):
         raise ValueError(f"{value!r} is not a dictionary")
     items = cast("dict[str, object]", value)
@@ -208,7 +208,7 @@ class TopOp(IRDLOperation):
         return cast("list[float] | None", self.attr(name)) or []
 
     def set_attr(self, name: str, value: AttrValue | None) -> None:
-        """Sets an attribute, or removes it where `value` is None. Raises ValueError if it does not fit."""
+        """Sets an attribute, or removes it if `value` is None. Raises ValueError if it does not fit."""
         if value is None:
             self.attributes.pop(name, None)
             return
@@ -239,19 +239,19 @@ class TopOp(IRDLOperation):
     def print(self, printer: Printer) -> None:
         with printer.in_parens():
             printer.print_list(self.inputs, printer.print_ssa_value)
-        shown = {n: a for n, a in self.attributes.items() if self._is_shown(n, a)}
-        if shown:
+        fields = {n: a for n, a in self.attributes.items() if self._is_shown(n, a)}
+        if fields:
             printer.print_string(" ")
             with printer.in_braces():
-                printer.print_list(shown.items(), lambda item: self._print_field(printer, *item))
-        others = {n: a for n, a in self.attributes.items() if n not in shown}
-        printer.print_op_attributes(others, print_keyword=True)
+                printer.print_list(fields.items(), lambda item: self._print_field(printer, *item))
+        unlisted = {n: a for n, a in self.attributes.items() if n not in fields}
+        printer.print_op_attributes(unlisted, print_keyword=True)
         printer.print_regions(self.regions)
         printer.print_string(" : ")
         printer.print_function_type(self.operand_types, self.result_types)
 
     def _is_shown(self, name: str, attribute: Attribute) -> bool:
-        """Whether the table says enough of an attribute for its text; numbers of other types are none."""
+        """Whether an attribute prints without its type, which follows from the table."""
         if name not in self.SPEC.attrs:
             return False
         type = self.SPEC.attrs[name].type
@@ -273,14 +273,14 @@ class TopOp(IRDLOperation):
         fields = parser.parse_optional_comma_separated_list(
             parser.Delimiter.BRACES, lambda: _parse_field(cls.SPEC, parser)
         )
-        others = parser.parse_optional_attr_dict_with_keyword()
+        unlisted = parser.parse_optional_attr_dict_with_keyword()
         regions = parser.parse_region_list()
         parser.parse_punctuation(":")
         types = parser.parse_function_type()
         return cls.create(
             operands=parser.resolve_operands(operands, types.inputs.data, pos),
             result_types=types.outputs.data,
-            attributes=dict(fields or ()) | (dict(others.data) if others is not None else {}),
+            attributes=dict(fields or ()) | (dict(unlisted.data) if unlisted is not None else {}),
             regions=regions,
         )
 
@@ -352,13 +352,13 @@ def _parse_value(parser: Parser, type: str) -> Attribute:
 
 
 def names_of(location: LocationAttr) -> tuple[str, ...]:
-    """The names that a location gives to results: that of a NameLoc, or one of each that are fused."""
+    """The names that a location gives to results: that of a NameLoc, or those of a FusedLoc's parts."""
     match location:
         case NameLoc():
             return (location.desc.data,)
         case FusedLoc():
-            parts = cast("ArrayAttr[LocationAttr]", location.locations)
-            return tuple(name for part in parts for name in names_of(part))
+            fused_locations = cast("ArrayAttr[LocationAttr]", location.locations)
+            return tuple(name for fused in fused_locations for name in names_of(fused))
         case _:
             return ()
 

@@ -1,4 +1,4 @@
-"""The verifier of the dialect's ops: what TPU-MLIR's own would refuse, and names that it needs."""
+"""The verifier of the dialect's ops: what TPU-MLIR's own would refuse, and required names."""
 
 from __future__ import annotations
 
@@ -27,25 +27,25 @@ def check_op(op: TopOp) -> None:
         _check_unique(op)
 
 
-def _check_count(what: str, count: int, allowed: tuple[int, int | None]) -> None:
-    least, most = allowed
-    if least <= count and (most is None or count <= most):
+def _check_count(noun: str, count: int, allowed: tuple[int, int | None]) -> None:
+    low, high = allowed
+    if low <= count and (high is None or count <= high):
         return
-    expected = f"at least {least}" if most is None else f"{least} to {most}"
+    expected = f"at least {low}" if high is None else f"{low} to {high}"
     raise VerifyException(
-        f"has {counted(count, what)}, expected {least if least == most else expected}"
+        f"has {counted(count, noun)}, expected {low if low == high else expected}"
     )
 
 
-def _check_types(what: str, values: tuple[SSAValue, ...], ports: tuple[PortSpec, ...]) -> None:
+def _check_types(role: str, values: tuple[SSAValue, ...], ports: tuple[PortSpec, ...]) -> None:
     for index, (value, port) in enumerate(zip(values, _spread(ports, len(values)), strict=True)):
         if isinstance(value.type, TensorType | UnrankedTensorType):
             continue
-        # What a variadic place may hold differs from kind to kind; the ops of loops take none.
+        # What a variadic operand may be differs from kind to kind; the ops of loops take none.
         if isinstance(value.type, NoneType) and port.count in (OR_NONE, VARIADIC):
             continue
         allowed = "a tensor or none" if port.count == OR_NONE else "a tensor"
-        raise VerifyException(f"{what} {index} ({port.name}) is {value.type}, expected {allowed}")
+        raise VerifyException(f"{role} {index} ({port.name}) is {value.type}, expected {allowed}")
 
 
 def _spread(ports: tuple[PortSpec, ...], count: int) -> list[PortSpec]:
@@ -103,10 +103,10 @@ def _is_first(op: TopOp) -> bool:
     """Whether the op is the first of the dialect in its function."""
     if isinstance(op.parent_op(), TopOp):
         return False
-    before = op.prev_op
-    while before is not None and not isinstance(before, TopOp):
-        before = before.prev_op
-    return before is None
+    previous = op.prev_op
+    while previous is not None and not isinstance(previous, TopOp):
+        previous = previous.prev_op
+    return previous is None
 
 
 def _check_unique(op: TopOp) -> None:
@@ -114,11 +114,11 @@ def _check_unique(op: TopOp) -> None:
     block = op.parent_block()
     if block is None:
         return
-    seen: set[str] = set()
+    used_names: set[str] = set()
     for name in _names_in(block):
-        if name in seen:
+        if name in used_names:
             raise VerifyException(f"two results of the function have the name {name!r}")
-        seen.add(name)
+        used_names.add(name)
 
 
 def _names_in(block: Block) -> Iterator[str]:

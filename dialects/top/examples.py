@@ -48,16 +48,16 @@ def example(spec: OpSpec, type: str = "T", *, full: bool = False) -> list[str]:
     letters = ascii_lowercase[: len(outs)]
     names = [spec.kind] if len(outs) == 1 else [f"{spec.kind}_{letter}" for letter in letters]
     attrs = ", ".join(f"{a.name} = {_value(a)}" for a in spec.attrs.values() if full or a.required)
-    left = ", ".join(f"%{name}" for name in names) + " = " * bool(names)
-    head = f"{left}top.{spec.kind}({operands})" + f" {{{attrs}}}" * bool(attrs)
+    assignment = ", ".join(f"%{name}" for name in names) + " = " * bool(names)
+    head = f"{assignment}top.{spec.kind}({operands})" + f" {{{attrs}}}" * bool(attrs)
     out = outs[0] if len(outs) == 1 else f"({', '.join(outs)})"
     tail = f" : ({types}) -> {out}{_location(names)}"
     if not spec.regions:
         return [head + tail]
-    inner = f"  top.Yield(%x, %x) : ({type}, {type}) -> ()"
-    lines = [f"{head} ({{", inner]
+    yield_line = f"  top.Yield(%x, %x) : ({type}, {type}) -> ()"
+    lines = [f"{head} ({{", yield_line]
     for _ in spec.regions[1:]:
-        lines += ["}, {", inner]
+        lines += ["}, {", yield_line]
     return [*lines, "})" + tail]
 
 

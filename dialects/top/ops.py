@@ -23,7 +23,7 @@ from autosplit.dialects.top.spec import ONE, AttrSpec, OpSpec, PortSpec
 from autosplit.dialects.top.table import OP_TABLE
 
 IMPURE = frozenset({"Input", "If", "Loop", "Custom", "RandnLike", "Yield"})
-"""Kinds that are not removed when nothing reads them."""
+"""Kinds that are not removed when unused."""
 
 
 def _about(spec: OpSpec) -> str:
@@ -32,19 +32,21 @@ def _about(spec: OpSpec) -> str:
     if spec.attrs:
         lines += ["", "| attribute | type | |", "| --- | --- | --- |"]
         lines += [f"| `{a.name}` | {a.type} | {_remark(a)} |" for a in spec.attrs.values()]
-    shown = "\n".join(f"    {line}" for line in example(spec))
-    return "\n".join([*lines, "", "Example:", "", shown, ""])
+    example_text = "\n".join(f"    {line}" for line in example(spec))
+    return "\n".join([*lines, "", "Example:", "", example_text, ""])
 
 
 def _summary(spec: OpSpec) -> str:
     operands = ", ".join(map(_port, spec.operands)) or "Nothing"
     results = ", ".join(map(_port, spec.results)) or "nothing"
     needed = ", ".join(f"`{attr.name}`" for attr in spec.attrs.values() if attr.required)
-    more = sum(not attr.required for attr in spec.attrs.values())
-    parts = [f"{operands} to {results}"]
-    parts += [f"needs {needed}"] if needed else []
-    parts += [f"takes {counted(more, 'attribute')}{' more' * bool(needed)}"] if more else []
-    return "; ".join(parts) + "."
+    optional = sum(not attr.required for attr in spec.attrs.values())
+    sentences = [f"{operands} to {results}"]
+    sentences += [f"needs {needed}"] if needed else []
+    sentences += (
+        [f"takes {counted(optional, 'attribute')}{' more' * bool(needed)}"] if optional else []
+    )
+    return "; ".join(sentences) + "."
 
 
 def _port(port: PortSpec) -> str:
@@ -53,9 +55,9 @@ def _port(port: PortSpec) -> str:
 
 def _remark(attr: AttrSpec) -> str:
     default = "" if attr.default is None else f"default {attr.default!r}"
-    parts = ["required" if attr.required else default]
-    parts += ["one of " + ", ".join(attr.choices)] if attr.choices else []
-    return "; ".join(part for part in parts if part)
+    remarks = ["required" if attr.required else default]
+    remarks += ["one of " + ", ".join(attr.choices)] if attr.choices else []
+    return "; ".join(remark for remark in remarks if remark)
 
 
 def _class_of(spec: OpSpec) -> type[TopOp]:

@@ -1,4 +1,4 @@
-"""What the table of the dialect's ops (`table.py`) is made of."""
+"""The records that make up the table of the dialect's ops (`table.py`)."""
 
 from __future__ import annotations
 
@@ -64,12 +64,12 @@ class OpSpec:
 
     @property
     def counts(self) -> tuple[int, int | None]:
-        """The least and the greatest number of operands; None if there is no limit."""
+        """The minimum and maximum number of operands; None if there is no limit."""
         return _counts(self.operands)
 
     @property
     def result_counts(self) -> tuple[int, int | None]:
-        """The least and the greatest number of results; None if there is no limit."""
+        """The minimum and maximum number of results; None if there is no limit."""
         return _counts(self.results)
 
 

@@ -49,7 +49,7 @@ class AtenBuilder(OnnxBuilder[AtenOp]):
 
     @cached_property
     def _bound(self) -> dict[str, Argument]:
-        return self.op.given()
+        return self.op.arguments()
 
     @cached_property
     def arguments(self) -> Collection[str]:

@@ -45,7 +45,7 @@ from autosplit.dialects.tf.graphs import (
     touches,
 )
 from autosplit.dialects.tf.ops import DECLARED
-from autosplit.dialects.tf.outputs import output_places
+from autosplit.dialects.tf.outputs import output_ranges
 from autosplit.formats.tensorflow.functions import (
     FunctionLibrary,
     called_by,
@@ -348,15 +348,15 @@ class FunctionBody:
         name = parts[0] if parts else ""
         at = int(parts[1]) if len(parts) > 1 else 0
         size = partial(self._size, proto.attr)
-        places = output_places(proto.op, size, self.outputs)
-        if places is None:
+        ranges = output_ranges(proto.op, size, self.outputs)
+        if ranges is None:
             # A custom op whose library was not given: which of several outputs has the name is unknown.
             if self.names.setdefault(producer, name) != name or _has_several(proto):
                 raise Stays(f"where the outputs of {proto.op} are unknown")
             return at
-        if name not in places or at >= len(places[name]):
+        if name not in ranges or at >= len(ranges[name]):
             raise Stays(f"where it reads {name!r} of {proto.op}, which has none")
-        return places[name][at]
+        return ranges[name][at]
 
 
 def _has_several(node: NodeDef) -> bool:

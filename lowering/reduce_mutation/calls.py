@@ -31,7 +31,7 @@ class AtenCall:
     @cached_property
     def arguments(self) -> Mapping[str, Argument]:
         """The arguments that the program has, by name, in the schema's order."""
-        return self.op.given()
+        return self.op.arguments()
 
     def __getitem__(self, name: str) -> Argument:
         """An argument, or its default."""

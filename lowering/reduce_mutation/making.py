@@ -133,7 +133,7 @@ def parts_of(op: AtenOp) -> dict[str, Part]:
     constants = op.node_args.data
     return {
         name: constants[name] if name in constants and not places_in(constants[name]) else value
-        for name, value in op.given().items()
+        for name, value in op.arguments().items()
     }
 
 

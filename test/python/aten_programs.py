@@ -298,7 +298,7 @@ def _check(type: Attribute, value: Any) -> None:
 
 def _called(op: AtenOp, values: dict[SSAValue, Any]) -> Any:
     assert op.SPEC is not None, op.name
-    arguments = {k: _argument(v, values) for k, v in op.given().items()}
+    arguments = {k: _argument(v, values) for k, v in op.arguments().items()}
     if op.SPEC.namespace != "aten":
         return getattr(operator, op.SPEC.base)(*arguments.values())
     packet = getattr(torch.ops.aten, op.SPEC.base)

@@ -359,7 +359,7 @@ def string_bytes(attr: Attribute) -> bytes | None:
 
 
 def list_attr(items: Sequence[Attribute]) -> Attribute:
-    """A list attribute; one of ints is a dense array."""
+    """A list attribute; a list of ints is a dense array."""
     if items and all(Kind.INT.accepts(a) and isinstance(a, IntegerAttr) for a in items):
         ints = [cast("IntegerAttr", a).value.data for a in items]
         return DenseArrayBase.from_list(i64, ints)
@@ -391,7 +391,7 @@ def dense_to_array(attr: DenseIntOrFPElementsAttr) -> Array:
 
 
 def is_modelled(array: Array) -> bool:
-    """Whether a dense attribute can hold the array, and its text gives the same elements again."""
+    """Whether a dense attribute can hold the array and round-trips through text."""
     if array.dtype.kind in "bui":
         return True
     return _is_float(array.dtype) and text_is_exact(array)

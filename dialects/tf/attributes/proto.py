@@ -1,9 +1,9 @@
 """The protobuf messages of a TensorFlow GraphDef, without TensorFlow.
 
 Generated code would tie us to one release of protobuf, so the descriptor is built when this module is
-imported, in a pool and under a package name of its own: it lives in one process with TensorFlow's. Only the
-messages that the compiler reads are spelled out. The function library stays bytes where it is not read, and
-fields that are not listed are kept as unknown fields, so a parsed graph serializes to an equal one.
+imported, in its own pool and package: TensorFlow's may be in the same process. Only the messages that the
+compiler reads are declared. The function library stays bytes if it is not read, and unlisted fields are kept
+as unknown fields, so a parsed graph serializes to an equal one.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ REF = 100
 """A reference to a variable has this much added to the number of its data type."""
 
 _ENUMS = ("DataType", "FullTypeId")
-# One line a message. A field is `name number kind`; `*` after the kind: repeated, `?`: has presence,
+# One line per message. A field is `name number kind`; `*` after the kind: repeated, `?`: has presence,
 # `%`: a map from strings. Kinds are proto's scalars or a message or enum of this file.
 _MESSAGES = {
     "VersionDef": "producer 1 int32, min_consumer 2 int32, bad_consumers 3 int32*",
@@ -204,7 +204,7 @@ class ArgDef(Proto, Protocol):
 
 
 class OpDef(Proto, Protocol):
-    """What a function takes and gives."""
+    """The signature of a function."""
 
     name: str
 
@@ -215,7 +215,7 @@ class OpDef(Proto, Protocol):
 
 
 class FunctionDef(Proto, Protocol):
-    """A function of a graph's library. `ret` and `control_ret` say which tensors and nodes it gives."""
+    """A function of a graph's library. `ret` and `control_ret` list the tensors and nodes that it returns."""
 
     @property
     def signature(self) -> OpDef: ...
@@ -323,22 +323,22 @@ def _new(name: str) -> Message:
 
 
 def new_graph(data: bytes = b"") -> GraphDef:
-    """A GraphDef, parsed from `data`. Raises AutosplitError if it is none."""
+    """A GraphDef, parsed from `data`. Raises AutosplitError if it is not one."""
     return cast("GraphDef", _parsed("GraphDef", data))
 
 
 def new_node(data: bytes = b"") -> NodeDef:
-    """A NodeDef, parsed from `data`. Raises AutosplitError if it is none."""
+    """A NodeDef, parsed from `data`. Raises AutosplitError if it is not one."""
     return cast("NodeDef", _parsed("NodeDef", data))
 
 
 def new_attr(data: bytes = b"") -> AttrValue:
-    """An AttrValue, parsed from `data`. Raises AutosplitError if it is none."""
+    """An AttrValue, parsed from `data`. Raises AutosplitError if it is not one."""
     return cast("AttrValue", _parsed("AttrValue", data))
 
 
 def new_library(data: bytes = b"") -> FunctionDefLibrary:
-    """A FunctionDefLibrary, parsed from `data`. Raises AutosplitError if it is none."""
+    """A FunctionDefLibrary, parsed from `data`. Raises AutosplitError if it is not one."""
     return cast("FunctionDefLibrary", _parsed("FunctionDefLibrary", data))
 
 
@@ -354,16 +354,16 @@ def _parsed(name: str, data: bytes) -> Message:
 
 
 def has_unknown_fields(message: Proto) -> bool:
-    """Whether the message, itself and not those inside of it, holds fields that are not declared."""
+    """Whether the message itself, not a nested one, has fields that are not declared."""
     return len(unknown_fields.UnknownFieldSet(cast("Message", message))) > 0
 
 
 def to_text(message: Proto) -> str:
     """The message in protobuf's text format."""
-    shown = cast("Message", message)
-    if shown.DESCRIPTOR.name == "GraphDef":
-        shown = _parsed("TextGraphDef", message.SerializeToString())
-    return text_format.MessageToString(shown)
+    printable = cast("Message", message)
+    if printable.DESCRIPTOR.name == "GraphDef":
+        printable = _parsed("TextGraphDef", message.SerializeToString())
+    return text_format.MessageToString(printable)
 
 
 def graph_from_text(text: str) -> GraphDef:

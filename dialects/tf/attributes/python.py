@@ -1,4 +1,4 @@
-"""What attributes of the `tf` dialect are in Python."""
+"""Converts attributes of the `tf` dialect to Python values."""
 
 from __future__ import annotations
 

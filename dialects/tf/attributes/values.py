@@ -1,7 +1,7 @@
-"""AttrValue and TensorProto to attributes of the IR and back, without loss.
+"""Converts AttrValue and TensorProto to attributes of the IR and back, without loss.
 
-Each AttrValue becomes an attribute that one can read; where that attribute would not serialize to the same
-bytes again, the AttrValue itself is kept as `#platform.proto`.
+Each AttrValue becomes a readable attribute; if that would not serialize to the same bytes again, the
+AttrValue itself is kept as `#platform.proto`.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ if TYPE_CHECKING:
 CONTENT = -1
 """The `count` of a `TensorAttr` whose elements are raw bytes."""
 MOST_REPEATED = 1 << 31
-"""Bytes of a constant that the file does not hold whole; a protobuf has room for no more either."""
+"""The most bytes of a constant that is expanded from fewer; a protobuf cannot hold more either."""
 
 # The typed field of a TensorProto by data type.
 _FIELDS = {
@@ -81,7 +81,7 @@ def shape_of(proto: TensorShapeProto) -> tuple[int, ...] | None:
 
 
 def tensor_size(tensor: TensorProto) -> int:
-    """How many elements a tensor's shape says. Raises ValueError if it says none."""
+    """The number of elements of a tensor, from its shape. Raises ValueError if the shape is unknown."""
     shape = shape_of(tensor.tensor_shape)
     if shape is None or any(d < 0 for d in shape):
         raise ValueError("its shape is unknown")
@@ -189,24 +189,24 @@ def proto_of_array(array: Array) -> AttrValue:
 def tensor_attr(value: AttrValue) -> Attribute:
     """The attribute for a tensor that is kept in the IR."""
     tensor = value.tensor
-    kept = ProtoAttr.of(value.SerializeToString(deterministic=True))
+    proto_attr = ProtoAttr.of(value.SerializeToString(deterministic=True))
     try:
         if tensor_size(tensor) > INLINE_LIMIT:
-            return kept
+            return proto_attr
         array = array_of(tensor)
     except ValueError:
-        return kept
+        return proto_attr
     if tensor.dtype >= REF or array.dtype == object or not is_modelled(array):
-        return kept
+        return proto_attr
     attr: Attribute = dense(array)
     count = CONTENT
     if not tensor.tensor_content:
         field = _FIELDS[tensor.dtype]
-        written = tensor.float8_val if field == "float8_val" else getattr(tensor, field)
-        count = len(written)
+        typed_values = tensor.float8_val if field == "float8_val" else getattr(tensor, field)
+        count = len(typed_values)
     if count != usual_count(array.size):
         attr = TensorAttr(dense(array), IntAttr(count))
-    return attr if attr_bytes(attr) == kept.data.data else kept
+    return attr if attr_bytes(attr) == proto_attr.data.data else proto_attr
 
 
 def weight_attr(
@@ -242,7 +242,7 @@ def store_weight(name: str, value: AttrValue, store: WeightStore) -> None:
 
 
 class AttrReader:
-    """Turns AttrValues into attributes; equal ones, of which graphs are full, only once."""
+    """Converts AttrValues to attributes, equal ones only once: graphs are full of them."""
 
     def __init__(self):
         self._known: dict[bytes, Attribute] = {}
@@ -262,7 +262,7 @@ class AttrReader:
 
 
 def model_of(value: AttrValue) -> Attribute | None:
-    """The attribute that says the same as the value; None if there is none."""
+    """The readable attribute for the value; None if there is none."""
     match value.WhichOneof("value"):
         case "s":
             return string_attr(value.s)
@@ -292,14 +292,14 @@ def model_of(value: AttrValue) -> Attribute | None:
 
 
 def write_attr(value: AttrValue, attr: Attribute, store: WeightStore | None = None) -> None:
-    """Sets `value` to what `attr` says.
+    """Sets `value` from `attr`.
 
     Raises AutosplitError for a weight that the store lacks, and ValueError for an attribute that is none of
     this dialect's.
     """
     match attr:
         case TypeAttribute() if is_dtype(attr):
-            # Most are of this kind.
+            # The most frequent kind.
             value.type = cast("int", data_type_of(attr))
         case ProtoAttr():
             value.ParseFromString(attr.data.data)

@@ -150,7 +150,7 @@ def written_arguments(op: AtenOp, names: Names) -> list[Json]:
     if op.SPEC is None:
         return [
             {"name": name, "arg": _json_of(op, name, None, names), "kind": POSITIONAL}
-            for name in op.given()
+            for name in op.arguments()
         ]
     specs = op.SPEC.arg_by_name
     return [
@@ -159,7 +159,7 @@ def written_arguments(op: AtenOp, names: Names) -> list[Json]:
             "arg": _json_of(op, name, specs[name], names),
             "kind": KEYWORD if specs[name].keyword_only else POSITIONAL,
         }
-        for name in op.given()
+        for name in op.arguments()
     ]
 
 

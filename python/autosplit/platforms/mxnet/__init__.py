@@ -13,7 +13,7 @@ from autosplit.core.dtypes import dtype_of
 from autosplit.core.errors import AutosplitError
 from autosplit.core.weights import WeightStore
 from autosplit.dialects.mx import GraphOp, LabelOp, ParamOp, make_constant, make_placeholder
-from autosplit.dialects.mx.graph import tensor_called
+from autosplit.dialects.mx.graph import resolve_tensor_name
 from autosplit.formats.mxnet.params import looks_like_params, number_of_dtype
 from autosplit.formats.mxnet.reader import ParamsFile, import_files
 from autosplit.formats.mxnet.writer import export_func
@@ -97,7 +97,7 @@ class Mxnet(OrderedPlatform):
 
     def own_name(self, values: Mapping[str, SSAValue], name: str) -> str | None:
         """The name of a tensor, which may be called as its node is."""
-        return tensor_called(values, name)
+        return resolve_tensor_name(values, name)
 
     def convert(self, ctx: Context, module: ModuleOp, *, cleanup: bool = False) -> None:
         convert(module)

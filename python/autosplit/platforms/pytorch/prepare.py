@@ -164,7 +164,7 @@ def _take_numbers(op: AtenOp) -> None:
         return
     ports = op.operand_ports()
     arguments = dict(op.node_args.data)
-    values = op.given()
+    values = op.arguments()
     for port in dict.fromkeys(ports[i] for i in held):
         items = [held.get(i, op.operands[i]) for i, name in enumerate(ports) if name == port]
         argument = values[port]

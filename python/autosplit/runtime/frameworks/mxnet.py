@@ -19,7 +19,7 @@ import numpy as np
 
 from autosplit.core.errors import AutosplitError, MissingExtraError, choice
 from autosplit.dialects.mx import GraphOp
-from autosplit.dialects.mx.graph import LabelOp, NullOp, nodes_of, tensor_called
+from autosplit.dialects.mx.graph import LabelOp, NullOp, nodes_of, resolve_tensor_name
 from autosplit.dialects.platform import platform_graph
 from autosplit.formats.mxnet.params import read_params
 from autosplit.formats.mxnet.reader import import_files
@@ -177,7 +177,7 @@ class MxnetExecutor:
             values = self._graph.values()
             chosen: list[SSAValue] = []
             for name in outputs:
-                if (own := tensor_called(values, name)) is None:
+                if (own := resolve_tensor_name(values, name)) is None:
                     raise AutosplitError(
                         f"{self.path}: output {name!r} is not a tensor of the symbol"
                         f"{choice(name, list(values))}"

@@ -211,7 +211,7 @@ def call_of(torch: Any, op: AtenOp) -> TorchCall:
     specs = () if op.SPEC is None else op.SPEC.args
     in_order = [arg.name for arg in specs if not arg.keyword_only]
     sizes = not target.startswith("torch.ops.")
-    for name, argument in op.given().items():
+    for name, argument in op.arguments().items():
         getter = _getter(torch, op, name, argument)
         place = len(positional)
         if sizes or (not keywords and place < len(in_order) and in_order[place] == name):
