@@ -1,4 +1,4 @@
-"""Asking the library itself which ops it runs as one."""
+"""Asks the library itself which ops it runs as one."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ BACKEND = "backend"
 
 
 def ask(graph: Graph, version: Version, *, exact: bool) -> list[Group]:
-    """The groups that the installed library makes of a graph and can compile, each of them whole.
+    """The groups that the installed library forms in a graph and can compile as a whole.
 
-    It is not asked about ops that it would crash on, nor, where `exact`, about those that it would compute
-    wrongly with others. Ops that it would not run stay without a group. AutosplitError if there is no
+    It is not asked about ops that it would crash on, nor, if `exact`, about those that it would compute
+    wrongly together with others. Ops that it would not run get no group. AutosplitError if there is no
     library, if it is of another version than the target says, and if it refuses an op.
     """
     from autosplit.runtime.dnnl.build import answers
     from autosplit.runtime.dnnl.library import library
 
-    found = library().version
-    if found[:2] != version:
+    installed = library().version
+    if installed[:2] != version:
         raise AutosplitError(
-            f"policy=backend asks the installed oneDNN {'.'.join(map(str, found))}, the target says"
+            f"policy=backend asks the installed oneDNN {'.'.join(map(str, installed))}, the target says"
             f" {'.'.join(map(str, version))}: name the installed version, or use policy=patterns"
         )
     nodes = {
@@ -34,27 +34,27 @@ def ask(graph: Graph, version: Version, *, exact: bool) -> list[Group]:
         for n in graph.nodes
         if not (_crashes(n, version) or (exact and _misfused(n, version)))
     }
-    found = answers(list(nodes)) if nodes else []
-    # What the library cannot run as it groups it is left out, and the library asked again.
-    while exact and (wrong := [op for a in found for op in a.ops if not _fills(nodes[op], a.ops)]):
+    groups = answers(list(nodes)) if nodes else []
+    # Ops that the library cannot run in its own groups are left out, and the library is asked again.
+    while exact and (wrong := [op for a in groups for op in a.ops if not _fills(nodes[op], a.ops)]):
         for op in wrong:
             del nodes[op]
-        found = answers(list(nodes)) if nodes else []
+        groups = answers(list(nodes)) if nodes else []
     return [
         make_group(BACKEND, (nodes[op] for op in answer.ops))
-        for answer in found
+        for answer in groups
         if answer.supported
     ]
 
 
 def _fills(node: Node, group: Collection[DnnlOp]) -> bool:
-    """Whether a binary op's result is as large as one of its operands that are made in the same group."""
-    inside = [i for i, p in enumerate(node.inputs) if p is not None and p.op in group]
-    return node.kind not in BINARY or not inside or any(node.fills(i) for i in inside)
+    """Whether a binary op's result is as large as one of its operands from the same group."""
+    ports = [i for i, p in enumerate(node.inputs) if p is not None and p.op in group]
+    return node.kind not in BINARY or not ports or any(node.fills(i) for i in ports)
 
 
 def _crashes(node: Node, version: Version) -> bool:
-    """Whether a library from 3.6 on may crash: at a convolution of dequantized data with weights given."""
+    """Whether a library from 3.6 on may crash: on a convolution of dequantized data with given weights."""
     if node.kind != "Convolution" or version < (3, 6):
         return False
     data, weights = node.inputs[:2]
@@ -62,7 +62,7 @@ def _crashes(node: Node, version: Version) -> bool:
 
 
 def _misfused(node: Node, version: Version) -> bool:
-    """Whether the library may group an op with others and then compute something else, or nothing."""
+    """Whether the library may group an op with others and then compute it wrongly, or not at all."""
     match node.kind:
         case "Dequantize":
             if len(node.users) > 1:
@@ -84,7 +84,7 @@ def _misfused(node: Node, version: Version) -> bool:
 
 
 def _ends_softmax_chain(node: Node) -> bool:
-    """Whether elementwise ops stand between a softmax and a quantize."""
+    """Whether there are elementwise ops between a softmax and a quantize."""
     at, count = node.inputs[0], 0
     while at is not None and at.kind in (*ELEMENTWISE, "TypeCast") and at.reader is not None:
         count += at.kind != "TypeCast"
@@ -93,16 +93,16 @@ def _ends_softmax_chain(node: Node) -> bool:
 
 
 def _is_u8_weights(node: Node) -> bool:
-    reader = node.reader
-    while reader is not None and reader[0].kind == "TypeCast":
-        reader = reader[0].reader
-    if reader is None or reader[0].kind not in ("Convolution", "ConvTranspose"):
+    user = node.reader
+    while user is not None and user[0].kind == "TypeCast":
+        user = user[0].reader
+    if user is None or user[0].kind not in ("Convolution", "ConvTranspose"):
         return False
-    return reader[1] == 1 and not node.reads("s8")
+    return user[1] == 1 and not node.reads("s8")
 
 
 def _is_added(node: Node) -> bool:
-    reader = node.reader
-    while reader is not None and reader[0].kind == "TypeCast":
-        reader = reader[0].reader
-    return reader is not None and reader[0].kind == "Add"
+    user = node.reader
+    while user is not None and user[0].kind == "TypeCast":
+        user = user[0].reader
+    return user is not None and user[0].kind == "Add"

@@ -1,8 +1,8 @@
 """convert-dnnl-to-onnx: ops of oneDNN Graph that are in no partition become ops of ONNX again.
 
-So ONNX Runtime runs what the library does not fuse, with the numbers of the original: each op becomes the
-ONNX op that it was made from. `Quantize` and `Dequantize` go by way of the `quant` dialect, with all casts
-that were left there.
+So ONNX Runtime runs what the library does not fuse, with the original results: each op becomes the ONNX op
+that it was made from. `Quantize` and `Dequantize` are converted through the `quant` dialect, with all casts
+that remain there.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from autosplit.lowering.shared.blocks import outer_blocks
 
 
 class _Back(Replacement[DnnlOp]):
-    """Makes ONNX ops in front of the op that they replace."""
+    """Builds ONNX ops in front of the op that they replace."""
 
     @property
     def name(self) -> str:
@@ -54,7 +54,7 @@ class _Back(Replacement[DnnlOp]):
         inputs: Sequence[SSAValue | None],
         attributes: Mapping[str, object] | None = None,
     ) -> None:
-        """Replaces the op by an ONNX op, with the names that the model has for the node and its result."""
+        """Replaces the op by an ONNX op, with the model's names of the node and its result."""
         name, node = _names_of(self.op)
         name = name or self.fresh("result")
         types = [_plain(self.op.outputs[0].type)]
@@ -74,13 +74,13 @@ def _plain(type: Attribute) -> Attribute:
     return with_layout(cast("TensorType[Attribute]", type), None)
 
 
-def _kept(op: DnnlOp) -> str:
-    """The type of the ONNX op that `op` was, where its kind does not tell."""
-    kept = op.attributes.get(KEPT_TYPE)
-    return kept.data if isinstance(kept, StringAttr) else ""
+def _kept_type(op: DnnlOp) -> str:
+    """The type of the ONNX op that `op` was, if its kind does not determine it."""
+    op_type = op.attributes.get(KEPT_TYPE)
+    return op_type.data if isinstance(op_type, StringAttr) else ""
 
 
-def _same(op_type: str, *fields: str) -> Inverse:
+def _with_same_operands(op_type: str, *fields: str) -> Inverse:
     """An op with the same operands, and attributes of the same names."""
     return lambda b, op: b.finish(op_type, op.inputs, {name: op.attr(name) for name in fields})
 
@@ -93,9 +93,9 @@ def _quantize(b: _Back, op: DnnlOp) -> None:
     type = with_element(stored, _uniform(op, stored))
     name, node = _names_of(op)
     cast = QuantizeCastOp(op.inputs[0], type, node_name=node, value_name=name, location=op.location)
-    back = StorageCastOp(cast.output, _plain(stored), location=op.location)
-    b.builder.insert([cast, back])
-    b.replace_value(back.output)
+    storage_cast = StorageCastOp(cast.output, _plain(stored), location=op.location)
+    b.builder.insert([cast, storage_cast])
+    b.replace_value(storage_cast.output)
 
 
 def _dequantize(b: _Back, op: DnnlOp) -> None:
@@ -126,7 +126,7 @@ def _uniform(op: DnnlOp, stored: Attribute) -> UniformType:
 
 
 def _names_of(op: DnnlOp) -> tuple[str, str]:
-    """The names that the model has for the result of an op, and for its node where that is another."""
+    """The model's names of the result of an op, and of its node if that differs."""
     names, nodes = value_names(op), location_names(op.location)
     name = names[0] if names else ""
     return name, nodes[-1] if nodes and nodes[-1] != name else ""
@@ -155,8 +155,8 @@ def _conv(b: _Back, op: DnnlOp) -> None:
 
 
 def _pool(b: _Back, op: DnnlOp) -> None:
-    if (kept := _kept(op)).startswith("Global"):
-        b.finish(kept, op.inputs)
+    if (op_type := _kept_type(op)).startswith("Global"):
+        b.finish(op_type, op.inputs)
         return
     fields = _window(op) | {"kernel_shape": op.ints("kernel")}
     if op.text("rounding_type") == "ceil":
@@ -171,7 +171,7 @@ def _pool(b: _Back, op: DnnlOp) -> None:
 
 
 def _interpolate(b: _Back, op: DnnlOp) -> None:
-    """Linear by half pixels; nearest by whole factors, which all coordinates define alike."""
+    """Linear with half pixels; nearest with integer factors, for which all coordinate modes agree."""
     x = op.inputs[0]
     sizes = [*(shape_of(x.type) or ())[:2], *op.ints("sizes")]
     linear = op.text("mode") != "nearest"
@@ -188,15 +188,15 @@ def _interpolate(b: _Back, op: DnnlOp) -> None:
 
 def _matmul(b: _Back, op: DnnlOp) -> None:
     flags = (op.flag("transpose_a"), op.flag("transpose_b"))
-    if _kept(op) == "Gemm":
+    if _kept_type(op) == "Gemm":
         fields = {"transA": int(flags[0]), "transB": int(flags[1])}
         b.finish("Gemm", op.inputs, {k: v for k, v in fields.items() if v})
         return
-    sides = [_turned(b, op, i) if flag else op.inputs[i] for i, flag in enumerate(flags)]
+    operands = [_turned(b, op, i) if flag else op.inputs[i] for i, flag in enumerate(flags)]
     if len(op.inputs) == 2:
-        b.finish("MatMul", sides)
+        b.finish("MatMul", operands)
         return
-    product = b.node("product", "MatMul", sides, type=_plain(op.outputs[0].type))
+    product = b.node("product", "MatMul", operands, type=_plain(op.outputs[0].type))
     b.finish("Add", [product, op.inputs[2]])
 
 
@@ -217,7 +217,7 @@ def _turned(b: _Back, op: DnnlOp, index: int) -> SSAValue:
 
 def _binary(op_type: str) -> Inverse:
     def convert(b: _Back, op: DnnlOp) -> None:
-        if _kept(op) != "Clip" or (array := b.values.array(op.inputs[1])) is None:
+        if _kept_type(op) != "Clip" or (array := b.values.array(op.inputs[1])) is None:
             b.finish(op_type, op.inputs)
             return
         bound = b.constant("bound", array.reshape(()))
@@ -228,7 +228,7 @@ def _binary(op_type: str) -> Inverse:
 
 
 def _relu(b: _Back, op: DnnlOp) -> None:
-    if _kept(op) == "Clip":
+    if _kept_type(op) == "Clip":
         b.finish("Clip", [op.inputs[0], b.number("min", 0.0, op.inputs[0])])
     else:
         b.finish("Relu", op.inputs)
@@ -240,7 +240,7 @@ def _clamp(b: _Back, op: DnnlOp) -> None:
 
 
 def _square(b: _Back, op: DnnlOp) -> None:
-    if _kept(op) == "Pow":
+    if _kept_type(op) == "Pow":
         b.finish("Pow", [op.inputs[0], b.number("exponent", 2.0, op.inputs[0])])
     else:
         b.finish("Mul", [op.inputs[0], op.inputs[0]])
@@ -280,15 +280,15 @@ def _layer_norm(b: _Back, op: DnnlOp) -> None:
 
 
 def _reduce(b: _Back, op: DnnlOp) -> None:
-    if (kept := _kept(op)).startswith("Global"):
-        b.finish(kept, op.inputs)
+    if (op_type := _kept_type(op)).startswith("Global"):
+        b.finish(op_type, op.inputs)
         return
     axes = b.ints("axes", op.ints("axes"))
     b.finish(op.kind, [op.inputs[0], axes], {"keepdims": int(op.flag("keep_dims"))})
 
 
 def _reshape(b: _Back, op: DnnlOp) -> None:
-    if _kept(op) == "Flatten":
+    if _kept_type(op) == "Flatten":
         b.finish("Flatten", op.inputs, {"axis": 1})
         return
     sizes = op.ints("shape")
@@ -301,37 +301,37 @@ def _transpose(b: _Back, op: DnnlOp) -> None:
 
 
 INVERSES: dict[str, Inverse] = {
-    "Abs": _same("Abs"),
+    "Abs": _with_same_operands("Abs"),
     "Add": _binary("Add"),
     "AvgPool": _pool,
-    "BatchNormInference": _same("BatchNormalization", "epsilon"),
+    "BatchNormInference": _with_same_operands("BatchNormalization", "epsilon"),
     "Clamp": _clamp,
-    "Concat": _same("Concat", "axis"),
+    "Concat": _with_same_operands("Concat", "axis"),
     "ConvTranspose": _conv,
     "Convolution": _conv,
     "Dequantize": _dequantize,
     "Divide": _binary("Div"),
-    "Elu": _same("Elu", "alpha"),
-    "Exp": _same("Exp"),
+    "Elu": _with_same_operands("Elu", "alpha"),
+    "Exp": _with_same_operands("Exp"),
     "GELU": _gelu,
-    "HardSigmoid": _same("HardSigmoid", "alpha", "beta"),
-    "HardSwish": _same("HardSwish"),
+    "HardSigmoid": _with_same_operands("HardSigmoid", "alpha", "beta"),
+    "HardSwish": _with_same_operands("HardSwish"),
     "Interpolate": _interpolate,
     "LayerNorm": _layer_norm,
-    "LeakyReLU": _same("LeakyRelu", "alpha"),
-    "Log": _same("Log"),
-    "LogSoftmax": _same("LogSoftmax", "axis"),
+    "LeakyReLU": _with_same_operands("LeakyRelu", "alpha"),
+    "Log": _with_same_operands("Log"),
+    "LogSoftmax": _with_same_operands("LogSoftmax", "axis"),
     "MatMul": _matmul,
     "MaxPool": _pool,
     "Maximum": _binary("Max"),
     "Minimum": _binary("Min"),
-    "Mish": _same("Mish"),
+    "Mish": _with_same_operands("Mish"),
     "Multiply": _binary("Mul"),
     "PReLU": _prelu,
     "Pow": _pow,
     "Quantize": _quantize,
     "ReLU": _relu,
-    "Reciprocal": _same("Reciprocal"),
+    "Reciprocal": _with_same_operands("Reciprocal"),
     "ReduceL1": _reduce,
     "ReduceL2": _reduce,
     "ReduceMax": _reduce,
@@ -339,18 +339,18 @@ INVERSES: dict[str, Inverse] = {
     "ReduceMin": _reduce,
     "ReduceProd": _reduce,
     "ReduceSum": _reduce,
-    "Reorder": _same("Identity"),
-    "Round": _same("Round"),
-    "Select": _same("Where"),
-    "Sigmoid": _same("Sigmoid"),
-    "SoftMax": _same("Softmax", "axis"),
-    "SoftPlus": _same("Softplus"),
-    "Sqrt": _same("Sqrt"),
+    "Reorder": _with_same_operands("Identity"),
+    "Round": _with_same_operands("Round"),
+    "Select": _with_same_operands("Where"),
+    "Sigmoid": _with_same_operands("Sigmoid"),
+    "SoftMax": _with_same_operands("Softmax", "axis"),
+    "SoftPlus": _with_same_operands("Softplus"),
+    "Sqrt": _with_same_operands("Sqrt"),
     "Square": _square,
     "StaticReshape": _reshape,
     "StaticTranspose": _transpose,
     "Subtract": _binary("Sub"),
-    "Tanh": _same("Tanh"),
+    "Tanh": _with_same_operands("Tanh"),
     "TypeCast": _cast,
 }
 """By the library's kind."""
@@ -359,7 +359,7 @@ INVERSES: dict[str, Inverse] = {
 class DnnlToOnnx(BuildingPattern[DnnlOp]):
     """`dnnl.kind(x) -> ` the ONNX op that it was made from, by `INVERSES`.
 
-    An op that no ONNX op computes, which no pass makes of a model, is an error.
+    It is an error if no ONNX op computes an op; no pass produces such ops from a model.
     """
 
     def rewrite(self, op: DnnlOp, rewriter: PatternRewriter, /) -> None:
@@ -374,7 +374,7 @@ class DnnlToOnnx(BuildingPattern[DnnlOp]):
 def convert_back(module: ModuleOp) -> None:
     """Does what the pass does, in place.
 
-    Raises PassFailedException for an op that no ONNX op computes, which no pass makes of a model.
+    Raises PassFailedException for an op that no ONNX op computes; no pass produces such ops from a model.
     """
     pattern = DnnlToOnnx(ModuleValues(module))
     for block in outer_blocks(module):

@@ -1,8 +1,8 @@
-"""convert-onnx-to-dnnl: ops of ONNX and quantizing casts become ops of oneDNN Graph, where it has them.
+"""convert-onnx-to-dnnl: ONNX ops and quantizing casts become ops of oneDNN Graph, if it has them.
 
-Values of quantized types become the integers that they are stored as; what they stand for is then in the
-attributes of `dnnl.Quantize` and `dnnl.Dequantize`. What stays an ONNX op next to a quantized value says
-why, as `dnnl.unmapped`.
+Values of quantized types become the integers that they are stored as; their scales and zero points are then
+attributes of `dnnl.Quantize` and `dnnl.Dequantize`. An op next to a quantized value that stays an ONNX op has
+the reason as `dnnl.unmapped`.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def _check_opset(module: ModuleOp) -> None:
 
 
 class _Model(ModuleValues):
-    """What the patterns share of a model."""
+    """State of a model that the patterns share."""
 
     def __init__(self, module: ModuleOp, version: Version):
         super().__init__(module)
@@ -78,34 +78,34 @@ class _Model(ModuleValues):
         self.signed: dict[SSAValue, SSAValue] = {}
 
     def constant(
-        self, op: Operation, array: AnyArray, wanted: str, rewriter: PatternRewriter
+        self, op: Operation, array: AnyArray, name_hint: str, rewriter: PatternRewriter
     ) -> SSAValue:
-        """A constant in front of an op, of a name like the one that is wanted."""
-        name = self.fresh(wanted or "constant")
-        new = folded_constant(name, array, self.store, op.location)
-        rewriter.insert(new, InsertPoint.before(op))
-        return new.results[0]
+        """A constant in front of an op, with a unique name based on `name_hint`."""
+        name = self.fresh(name_hint or "constant")
+        constant = folded_constant(name, array, self.store, op.location)
+        rewriter.insert(constant, InsertPoint.before(op))
+        return constant.results[0]
 
 
-def _stored(value: SSAValue, reader: Operation, rewriter: PatternRewriter) -> SSAValue:
+def _stored(value: SSAValue, user: Operation, rewriter: PatternRewriter) -> SSAValue:
     """The integers that a quantized value is stored as."""
-    maker = value.owner
-    if isinstance(maker, StorageCastOp):
-        return maker.input
+    producer = value.owner
+    if isinstance(producer, StorageCastOp):
+        return producer.input
     type = uniform_of(value.type)
     assert type is not None
     cast_ = StorageCastOp(value, with_element(value.type, type.storage))
-    rewriter.insert(located(cast_, reader), InsertPoint.before(reader))
+    rewriter.insert(located(cast_, user), InsertPoint.before(user))
     return cast_.output
 
 
-def _as(value: SSAValue, type: Attribute, reader: Operation, rewriter: PatternRewriter) -> SSAValue:
-    """A stored value as one of a quantized type again, for readers that are not converted yet."""
+def _as(value: SSAValue, type: Attribute, user: Operation, rewriter: PatternRewriter) -> SSAValue:
+    """A stored value cast back to a quantized type, for users that are not converted yet."""
     if value.type == type:
         return value
-    back = StorageCastOp(value, type)
-    rewriter.insert(located(back, reader), InsertPoint.before(reader))
-    return back.output
+    cast_back = StorageCastOp(value, type)
+    rewriter.insert(located(cast_back, user), InsertPoint.before(user))
+    return cast_back.output
 
 
 def _replace_cast(
@@ -117,10 +117,12 @@ def _replace_cast(
     attrs: dict[str, AttrValue],
 ) -> None:
     names = [op.value_name(0)] if op.value_name(0) else None
-    new = make_op(kind, [operand], [result_type], location=op.location, value_names=names, **attrs)
-    rewriter.insert(new)
-    new.outputs[0].name_hint = op.output.name_hint
-    _replace(op, _as(new.outputs[0], op.output.type, op, rewriter), rewriter)
+    cast_op = make_op(
+        kind, [operand], [result_type], location=op.location, value_names=names, **attrs
+    )
+    rewriter.insert(cast_op)
+    cast_op.outputs[0].name_hint = op.output.name_hint
+    _replace(op, _as(cast_op.outputs[0], op.output.type, op, rewriter), rewriter)
 
 
 def _replace(op: Operation, value: SSAValue, rewriter: PatternRewriter) -> None:
@@ -148,7 +150,7 @@ class QuantizeToDnnl(Pattern[QuantizeCastOp]):
 
 
 class DequantizeToDnnl(Pattern[DequantizeCastOp]):
-    """`dcast(x) -> dnnl.Dequantize(scast(x))`; a constant of 32 bits, a bias, is real numbers at once."""
+    """`dcast(x) -> dnnl.Dequantize(scast(x))`; a 32-bit constant, a bias, becomes real numbers at once."""
 
     def __init__(self, model: _Model):
         self.model = model
@@ -158,7 +160,7 @@ class DequantizeToDnnl(Pattern[DequantizeCastOp]):
         assert type is not None
         stored = _stored(op.input, op, rewriter)
         if type.storage == i32 and (array := self.model.array(stored)) is not None:
-            # Biases: the library adds reals.
+            # Biases: the library adds real numbers.
             name = op.value_name(0)
             self.model.names.discard(name)
             _replace(op, self.model.constant(op, dequantize(array, type), name, rewriter), rewriter)
@@ -178,7 +180,7 @@ class DequantizeToDnnl(Pattern[DequantizeCastOp]):
     def _signed(
         self, stored: SSAValue, type: UniformType, rewriter: PatternRewriter
     ) -> SSAValue | None:
-        """Unsigned constants around 128 as signed ones around 0, which weights have to be."""
+        """Converts unsigned constants around 128 to signed ones around 0, as weights must be."""
         if type.storage != U8 or not (type.zero_points == 128).all():
             return None
         signed_of = self.model.signed
@@ -199,7 +201,7 @@ class DequantizeToDnnl(Pattern[DequantizeCastOp]):
         attrs: dict[str, AttrValue],
         rewriter: PatternRewriter,
     ) -> None:
-        """Transposes what was dequantized instead of the integers: a product does that itself."""
+        """Transposes after dequantizing instead of before, since a product can absorb that transposition."""
         source = turn.operands[0]
         name = self.model.fresh(f"{op.value_name(0) or 'dequantized'}__turned")
         real = make_op(
@@ -220,15 +222,15 @@ class DequantizeToDnnl(Pattern[DequantizeCastOp]):
             location=turn.location,
         )
         rewriter.insert([real, turned])
-        old = op.input.owner
+        transpose = op.input.owner
         _replace(op, turned.results[0], rewriter)
-        for dead in (old, turn):
+        for dead in (transpose, turn):
             if isinstance(dead, Operation) and dead.results[0].first_use is None:
                 rewriter.erase(dead)
 
 
 def _store_integers(op: OnnxOp, rewriter: PatternRewriter) -> None:
-    """An op that moves quantized values moves the integers that they are stored as."""
+    """Makes an op that moves quantized values move the integers that they are stored as."""
     for index, value in enumerate(op.operands):
         if uniform_of(value.type) is not None:
             set_operand(rewriter, op, index, _stored(value, op, rewriter))
@@ -238,17 +240,17 @@ def _store_integers(op: OnnxOp, rewriter: PatternRewriter) -> None:
             continue
         quantized = result.type
         set_type(result, with_element(quantized, type.storage))
-        back = StorageCastOp(result, quantized)
-        rewriter.insert(located(back, op), InsertPoint.after(op))
+        cast_back = StorageCastOp(result, quantized)
+        rewriter.insert(located(cast_back, op), InsertPoint.after(op))
         rewriter.replace_uses_with_if(
-            result, back.output, lambda use, own=back: use.operation is not own
+            result, cast_back.output, lambda use, own_cast=cast_back: use.operation is not own_cast
         )
 
 
 class OnnxToDnnl(Pattern[OnnxOp]):
-    """`Relu(x) -> dnnl.ReLU(x)` and so on, by the table of `check`; what stays says why.
+    """`Relu(x) -> dnnl.ReLU(x)` and so on, by the table of `check`; other ops get a reason.
 
-    Of quantized values it moves the integers: `op(x) -> scast(op(scast(x)))`.
+    For quantized values it moves the integers: `op(x) -> scast(op(scast(x)))`.
     """
 
     def __init__(self, model: _Model):
@@ -267,13 +269,13 @@ class OnnxToDnnl(Pattern[OnnxOp]):
     def _replace_op(
         self, op: OnnxOp, mapped: Mapped, rewriter: PatternRewriter
     ) -> ReasonAttr | None:
-        """Puts the library's op in the place of `op`; the reason where its verifier refuses it."""
+        """Replaces `op` by the library's op; returns the reason if its verifier refuses it."""
         role = f"{op.output_names[0]}__operand"
         inputs = [
             v if isinstance(v, SSAValue) else self.model.constant(op, v, role, rewriter)
             for v in mapped.inputs
         ]
-        new = make_op(
+        dnnl_op = make_op(
             mapped.kind,
             inputs,
             [op.results[0].type],
@@ -282,31 +284,31 @@ class OnnxToDnnl(Pattern[OnnxOp]):
             **_needed(mapped),
         )
         try:
-            new.verify_()
+            dnnl_op.verify_()
         except VerifyException as e:
-            new.erase()
+            dnnl_op.erase()
             return ReasonAttr.of("operand", f"{op.op_type} is not the library's: {e}")
         if mapped.op_type:
-            new.attributes[KEPT_TYPE] = StringAttr(mapped.op_type)
-        rewriter.insert(new)
-        new.outputs[0].name_hint = op.results[0].name_hint
-        _replace(op, new.outputs[0], rewriter)
+            dnnl_op.attributes[KEPT_TYPE] = StringAttr(mapped.op_type)
+        rewriter.insert(dnnl_op)
+        dnnl_op.outputs[0].name_hint = op.results[0].name_hint
+        _replace(op, dnnl_op.outputs[0], rewriter)
         if mapped.absorbed:
-            located(new, *mapped.absorbed, new)
-        for old in mapped.absorbed:
-            if not any(r.first_use for r in old.results):
-                rewriter.erase(old)
+            located(dnnl_op, *mapped.absorbed, dnnl_op)
+        for absorbed_op in mapped.absorbed:
+            if not any(r.first_use for r in absorbed_op.results):
+                rewriter.erase(absorbed_op)
         return None
 
 
 def _needed(mapped: Mapped) -> dict[str, AttrValue]:
-    """The attributes without those that say what the library takes anyway."""
+    """The attributes without those that equal the library's defaults."""
     specs = OP_TABLE[mapped.kind].attrs
     return {k: v for k, v in mapped.attrs.items() if specs[k].required or v != specs[k].default}
 
 
 def _parameters(type: UniformType) -> dict[str, AttrValue]:
-    """The attributes of Quantize and Dequantize; 3.2 wants zero points even where they are 0."""
+    """The attributes of Quantize and Dequantize; 3.2 requires zero points even if they are 0."""
     attrs: dict[str, AttrValue] = {"qtype": "per_tensor" if type.axis is None else "per_channel"}
     if type.axis is not None:
         attrs["axis"] = type.axis
@@ -316,13 +318,13 @@ def _parameters(type: UniformType) -> dict[str, AttrValue]:
 
 
 def _cast_reason(type: UniformType, *, quantizes: bool) -> ReasonAttr | None:
-    """Why the library has no cast for numbers of this type."""
+    """Why the library has no cast for this type."""
     if type.storage not in (S8, U8):
         width = f"{'u' if type.is_unsigned else 'i'}{type.storage.width.data}"
         return ReasonAttr.of("dtype", f"is stored as {width}, the library quantizes to i8 and u8")
     if type.expressed != f32:
         return ReasonAttr.of("dtype", f"stands for {type.expressed}, the library's casts for f32")
-    # Both of these the library takes, and ends the process on or mixes up the channels of.
+    # The library accepts both of these, but crashes or mixes up the channels.
     if quantizes and type.is_per_axis:
         return ReasonAttr.of(
             "per-axis", "has a scale for each channel, the library for weights only"
@@ -344,14 +346,14 @@ def _rank_reason(op: QuantOp) -> ReasonAttr | None:
 
 
 def _turned_for_product(op: DequantizeCastOp, stored: SSAValue) -> OnnxOp | None:
-    """The transposition of integers that only a product reads, dequantized."""
+    """The transposition of integers that only a product reads, through a dequantize."""
     turn = swaps_last_two(stored)
     if not isinstance(turn, OnnxOp) or not op.output.has_one_use():
         return None
     if not op.input.has_one_use():
         return None
-    reader = next(iter(op.output.uses)).operation
-    product = isinstance(reader, OnnxOp) and reader.op_type == "MatMul" and reader.domain == ""
+    user = next(iter(op.output.uses)).operation
+    product = isinstance(user, OnnxOp) and user.op_type == "MatMul" and user.domain == ""
     type = uniform_of(op.input.type)
     return turn if product and type is not None and not type.is_per_axis else None
 
@@ -369,11 +371,11 @@ def _name(value: SSAValue) -> str:
 
 
 NEAR = 3
-"""From how many ops behind a dequantize on an op need not say any more why it is not an op of the library."""
+"""An op this many ops or more behind a dequantize needs no reason why it is not an op of the library."""
 
 
 def _is_near(op: OnnxOp) -> bool:
-    """Whether an op reads what was dequantized, gives what is quantized, or moves stored integers."""
+    """Whether an op reads dequantized values, produces values to quantize, or moves stored integers."""
     return any(_is_from_quantized(v, NEAR) or _is_stored(v) for v in op.operands) or any(
         _is_quantized(use.operation, "Quantize") or _is_stored(r)
         for r in op.results
@@ -382,13 +384,13 @@ def _is_near(op: OnnxOp) -> bool:
 
 
 def _is_from_quantized(value: SSAValue, steps: int) -> bool:
-    """Whether a value was dequantized, or made from such a value by a few ops of the library."""
-    maker = value.owner
-    if _is_quantized(maker, "Dequantize"):
+    """Whether a value was dequantized, or computed from such a value by a few ops of the library."""
+    producer = value.owner
+    if _is_quantized(producer, "Dequantize"):
         return True
-    if steps == 1 or not isinstance(maker, DnnlOp) or maker.kind == "Quantize":
+    if steps == 1 or not isinstance(producer, DnnlOp) or producer.kind == "Quantize":
         return False
-    return any(_is_from_quantized(v, steps - 1) for v in maker.inputs)
+    return any(_is_from_quantized(v, steps - 1) for v in producer.inputs)
 
 
 def _is_quantized(op: object, kind: str) -> bool:
@@ -398,17 +400,17 @@ def _is_quantized(op: object, kind: str) -> bool:
 
 
 def _is_stored(value: SSAValue) -> bool:
-    """Whether a value is the integers of a quantized one, as far as the ops around it say."""
+    """Whether a value holds the integers of a quantized one, judging by the ops around it."""
     if element_type(value.type) not in (S8, U8):
         return False
-    maker = value.owner
-    if isinstance(maker, DnnlOp | QuantOp):
+    producer = value.owner
+    if isinstance(producer, DnnlOp | QuantOp):
         return True
     return any(isinstance(use.operation, DnnlOp | QuantOp) for use in value.uses)
 
 
 class ForgetFar(Pattern[OnnxOp]):
-    """An op that is not near quantized values does not say why it is not an op of the library."""
+    """Removes the reason from ops that are not near quantized values."""
 
     def rewrite(self, op: OnnxOp, rewriter: PatternRewriter, /) -> None:
         if UNMAPPED in op.attributes and not _is_near(op):

@@ -50,7 +50,7 @@ LEFT = ReasonAttr.of("measured", "ONNX Runtime was measured to run this part of 
 
 
 class BlockFusion:
-    """What the patterns know of one block: its graph, which groups are wanted, and which of them wait."""
+    """State of one block that the patterns share: its graph, which groups to keep, and the pending pools."""
 
     def __init__(self, graph: Graph, keep: Keep, leave: frozenset[str] = frozenset()):
         self.graph = graph
@@ -62,19 +62,19 @@ class BlockFusion:
         """The ops of groups that become none, with the reason."""
 
     def fuse(self, group: Group, rewriter: PatternRewriter) -> None:
-        """Makes a partition of a group if it is wanted."""
+        """Makes a partition of a group if it is to be kept."""
         if self.keep != "all" and not is_quantized(group):
             why(group.nodes[-1].op, f"rule {group.rule} takes it, and reads and makes real numbers")
         elif not self.leave.isdisjoint(computing(n.op for n in group.nodes)):
             why(group.nodes[-1].op, "another runtime is to run it")
             self.dropped |= dict.fromkeys((n.op for n in group.nodes), LEFT)
-        elif self.keep == "border" and has_pool(n.kind for n in group.nodes):
+        elif self.keep == "border" and includes_pool(n.kind for n in group.nodes):
             self.pools[group] = None
         else:
             make_partition(group, rewriter)
 
     def choose_pools(self) -> None:
-        """Leaves those of the waiting pools that only partitions, casts and the model's border touch.
+        """Keeps those pending pools that only partitions, casts and the model's border touch.
 
         The library's pools of bytes are fast with the channels innermost only, and a hundred times slower in
         the order that other runtimes want.
@@ -87,13 +87,13 @@ class BlockFusion:
                 del self.pools[group]
 
     def _stranger(self, group: Group) -> Operation | None:
-        """What touches a pool and is neither in a partition, nor a cast, nor the model's border."""
+        """An op next to a pool that is neither in a partition, nor a cast, nor the model's border."""
         ops = {n.op for n in group.nodes}
         outer = [v for n in group.nodes for v in n.op.operands if v.owner not in ops]
-        inner = [r for n in group.nodes for r in n.op.results]
+        results = [r for n in group.nodes for r in n.op.results]
         touching = [v.owner for v in outer]
-        # What has one place only, as behind a global pool, lies the same in all orders.
-        spread = [v for v in (*outer, *inner) if set((shape_of(v.type) or (0, 0, 0))[2:]) != {1}]
+        # A single pixel, as behind a global pool, has the same layout in all orders.
+        spread = [v for v in (*outer, *results) if set((shape_of(v.type) or (0, 0, 0))[2:]) != {1}]
         touching += [use.operation for v in spread for use in v.uses]
         for op in touching:
             if not isinstance(op, Operation) or op in ops or self.is_at_home(op):
@@ -103,11 +103,11 @@ class BlockFusion:
         return None
 
     def _behind_cast(self, op: Operation) -> Operation:
-        """The op that computes or reads the real numbers of a cast; another op itself."""
+        """The op that computes or reads the real numbers of a cast; for another op, the op itself."""
         if not isinstance(op, DnnlOp) or op.kind not in CASTS or self.is_kept(op):
             return op
-        others = [o for o in _on_the_real_side(op) if isinstance(o, Operation)]
-        return next((o for o in others if not _is_border(o) and not self.is_kept(o)), op)
+        neighbours = [o for o in _on_the_real_side(op) if isinstance(o, Operation)]
+        return next((o for o in neighbours if not _is_border(o) and not self.is_kept(o)), op)
 
     def is_kept(self, op: Operation | Block) -> bool:
         """Whether an op is a partition of several ops, or becomes a part of one."""
@@ -124,17 +124,17 @@ class BlockFusion:
 
 
 def computing(ops: Iterable[DnnlOp]) -> list[str]:
-    """The names of what computes anything, casts apart."""
+    """The names of the ops that compute something, without casts."""
     return [name for op in ops if op.kind not in CASTS for name in location_names(op.location)]
 
 
 def is_quantized(group: Group) -> bool:
-    """Whether a group quantizes or dequantizes and does more than that alone."""
+    """Whether a group quantizes or dequantizes, and also computes something."""
     return len(group.nodes) > 1 and any(n.kind in CASTS for n in group.nodes)
 
 
 def _beside(stranger: Operation, group: Group) -> ReasonAttr:
-    """Why a pool beside an op that another runtime has is in no partition."""
+    """Why a pool next to an op of another runtime is in no partition."""
     (pool, *_) = (n.kind for n in group.nodes if n.kind in POOLS)
     name = stranger.name
     if isinstance(stranger, DnnlOp):
@@ -148,7 +148,7 @@ def _beside(stranger: Operation, group: Group) -> ReasonAttr:
     )
 
 
-def has_pool(kinds: Iterable[str]) -> bool:
+def includes_pool(kinds: Iterable[str]) -> bool:
     return not set(POOLS).isdisjoint(kinds)
 
 
@@ -157,25 +157,25 @@ def _is_border(op: Operation | Block) -> bool:
 
 
 def _on_the_real_side(cast: DnnlOp) -> list[Operation | Block]:
-    """What makes the real numbers that a cast quantizes, or reads those that it dequantizes."""
+    """The producers of the real numbers that a cast quantizes, or the users of those that it dequantizes."""
     if cast.kind == "Quantize":
         return [cast.operands[0].owner]
     return [use.operation for use in cast.results[0].uses]
 
 
 def make_partition(group: Group, rewriter: PatternRewriter) -> None:
-    """Puts a partition where the last op of a group stands."""
+    """Replaces a group by a partition at its last op."""
     ops = [n.op for n in group.nodes]
-    inside, block = set[Operation](ops), ops[-1].parent_block()
+    group_ops, block = set[Operation](ops), ops[-1].parent_block()
     assert block is not None
-    if any(use.operation not in inside for op in ops[:-1] for r in op.results for use in r.uses):
-        # Something between the ops may read a result, and has to move behind them.
+    if any(use.operation not in group_ops for op in ops[:-1] for r in op.results for use in r.uses):
+        # An op in between may read a result, and must then move behind the partition.
         partition = PartitionOp.create_from(ops, group.rule)
-        place = partition.next_op
+        next_op = partition.next_op
         partition.detach()
     else:
-        place = ops[-1].next_op
-        # In a block of its own, a group is made in time that does not depend on what else there is.
+        next_op = ops[-1].next_op
+        # In a separate block, the time to form a group does not depend on the size of the rest.
         for op in ops:
             op.detach()
         Block(ops)
@@ -183,12 +183,12 @@ def make_partition(group: Group, rewriter: PatternRewriter) -> None:
         partition.detach()
     partition.set_constants([v for v in partition.inputs if _is_constant(v)])
     rewriter.insert(
-        partition, InsertPoint.at_end(block) if place is None else InsertPoint.before(place)
+        partition, InsertPoint.at_end(block) if next_op is None else InsertPoint.before(next_op)
     )
 
 
 def _is_constant(value: SSAValue) -> bool:
-    """Whether a value never changes: a file says so, or an op that only holds a value makes it."""
+    """Whether a value never changes: a file says so, or it is the result of a constant op."""
     owner = value.owner
     if isinstance(owner, PlatformOp) and owner.IS_CONSTANT:
         return True
@@ -198,8 +198,8 @@ def _is_constant(value: SSAValue) -> bool:
 class FusePartition(Pattern[DnnlOp]):
     """The ops around a root that a rule describes `->` one `dnnl.partition`.
 
-    It takes them from the rules behind it also where the partition is not wanted, since the library would
-    not run them otherwise either.
+    It claims them from later rules even if the partition is not kept, since the library would not run them
+    in any other group.
     """
 
     def __init__(self, rule: Rule, fusion: BlockFusion):
@@ -221,7 +221,7 @@ class FusePartition(Pattern[DnnlOp]):
 
 
 class FuseAnswer(Pattern[DnnlOp]):
-    """The ops of a group that the library itself makes `->` one `dnnl.partition`, from the last of them."""
+    """The ops of a group from the library itself `->` one `dnnl.partition`, matched at the last op."""
 
     def __init__(self, fusion: BlockFusion):
         self.fusion = fusion
@@ -233,7 +233,7 @@ class FuseAnswer(Pattern[DnnlOp]):
 
 
 class FusePool(Pattern[DnnlOp]):
-    """The ops of a waiting group that has a pool `->` one `dnnl.partition`, from the last of them."""
+    """The ops of a pending group with a pool `->` one `dnnl.partition`, matched at the last op."""
 
     def __init__(self, fusion: BlockFusion):
         self.fusion = fusion
@@ -246,9 +246,9 @@ class FusePool(Pattern[DnnlOp]):
 
 
 class FuseNormBeside(Pattern[DnnlOp]):
-    """A layer norm of real numbers beside a partition, or with only a cast between, `->` a partition.
+    """A layer norm of real numbers next to a partition, or with only a cast between, `->` a partition.
 
-    It would be a segment of its own in another runtime.
+    Otherwise it would be a separate segment in another runtime.
     """
 
     def __init__(self, fusion: BlockFusion):
@@ -260,10 +260,10 @@ class FuseNormBeside(Pattern[DnnlOp]):
             return
         if node.group is not None and len(node.group.nodes) > 1:
             return
-        beside = [op.operands[0].owner, *(use.operation for use in op.results[0].uses)]
-        for cast in [o for o in beside if isinstance(o, DnnlOp) and o.kind in CASTS]:
-            beside += [cast.operands[0].owner, *(use.operation for use in cast.results[0].uses)]
-        if not any(o is not op and self.fusion.is_kept(o) for o in beside):
+        neighbours = [op.operands[0].owner, *(use.operation for use in op.results[0].uses)]
+        for cast in [o for o in neighbours if isinstance(o, DnnlOp) and o.kind in CASTS]:
+            neighbours += [cast.operands[0].owner, *(use.operation for use in cast.results[0].uses)]
+        if not any(o is not op and self.fusion.is_kept(o) for o in neighbours):
             why(op, "no partition is beside it")
             return
         make_partition(make_group(NORM, [node]), rewriter)
@@ -272,9 +272,9 @@ class FuseNormBeside(Pattern[DnnlOp]):
 class FuseBorder(Pattern[DnnlOp]):
     """A cast alone between a partition and the model's border, or another partition, `->` a partition.
 
-    Between a partition and something that is computed elsewhere it stays with that: bytes cross the border
-    then, and other runtimes have kernels for an op with its casts, too. Not so where a pool reads or makes
-    the bytes, see `BlockFusion.choose_pools`.
+    Between a partition and an op that runs elsewhere it stays with the latter: bytes then cross the border,
+    and other runtimes also have kernels for an op with its casts. An exception is a cast whose bytes a pool
+    reads or produces, see `BlockFusion.choose_pools`.
     """
 
     def __init__(self, fusion: BlockFusion):
@@ -283,8 +283,8 @@ class FuseBorder(Pattern[DnnlOp]):
     def rewrite(self, op: DnnlOp, rewriter: PatternRewriter, /) -> None:
         if op.kind not in CASTS:
             return
-        beside = [v.owner for v in op.operands] + [u.operation for u in op.results[0].uses]
-        if not any(self.fusion.is_kept(o) for o in beside):
+        neighbours = [v.owner for v in op.operands] + [u.operation for u in op.results[0].uses]
+        if not any(self.fusion.is_kept(o) for o in neighbours):
             why(op, "no partition is beside it")
         elif self.fusion.is_at_home(op) or self._is_pooled(op):
             make_partition(Group(SINGLE, [self.fusion.graph.of[op]]), rewriter)
@@ -292,17 +292,18 @@ class FuseBorder(Pattern[DnnlOp]):
             why(op, "it stays with what computes or reads the real numbers")
 
     def _is_pooled(self, cast: DnnlOp) -> bool:
-        """Whether the bytes that a cast reads go into a pool that is a partition, or come out of one."""
+        """Whether the bytes of a cast are read or produced by a pool that is a partition."""
         if cast.kind != "Dequantize":
             return False
         touching = [cast.operands[0].owner, *(use.operation for use in cast.operands[0].uses)]
         return any(
-            isinstance(p, PartitionOp) and has_pool(o.kind for o in p.body_ops) for p in touching
+            isinstance(p, PartitionOp) and includes_pool(o.kind for o in p.body_ops)
+            for p in touching
         )
 
 
 class FuseRounded(Pattern[DnnlOp]):
-    """An op on bfloat16 numbers that no group has `->` a partition of its own.
+    """An op on bfloat16 numbers in no group `->` a partition of its own.
 
     ONNX Runtime has no kernels for it, and takes no arrays of such numbers. Ops that move bytes are left to
     the plan, see `dnnl-place`.
@@ -323,7 +324,7 @@ class FuseRounded(Pattern[DnnlOp]):
 
 
 class FuseAlone(Pattern[DnnlOp]):
-    """An op that no group has `->` a partition of its own."""
+    """An op in no group `->` a partition of its own."""
 
     def __init__(self, fusion: BlockFusion):
         self.fusion = fusion
@@ -333,7 +334,7 @@ class FuseAlone(Pattern[DnnlOp]):
 
 
 class SayUnfused(Pattern[DnnlOp]):
-    """What is in no partition, and a cast that is one alone, says why in `dnnl.unfused`."""
+    """Records in `dnnl.unfused` why an op is in no partition, or why a cast is alone in one."""
 
     def __init__(self, refusals: Refusals, fusion: BlockFusion):
         self.refusals = refusals
@@ -358,8 +359,8 @@ def fuse(
 ) -> list[PartitionOp]:
     """Makes partitions in every block that holds ops of the dialect, in place; returns them in order.
 
-    `rules` are tried before the library's. Ops of the names in `leave` are in none. AutosplitError if the
-    library must be asked and cannot be.
+    `rules` are tried before the library's. Ops named in `leave` are in none. AutosplitError if the library
+    must be asked and cannot be.
     """
     partitions: list[PartitionOp] = []
     for block in _blocks(module):
@@ -385,8 +386,8 @@ def fuse_block(
     rules: Sequence[Rule] = (),
     leave: Sequence[str] = (),
 ) -> list[PartitionOp]:
-    """What `fuse` does in one block."""
-    before = {op for op in block.ops if isinstance(op, PartitionOp)}
+    """Like `fuse`, for one block."""
+    existing = {op for op in block.ops if isinstance(op, PartitionOp)}
     ops = [op for op in block.ops if isinstance(op, DnnlOp)]
     for op in ops:
         op.attributes.pop(UNFUSED, None)
@@ -398,9 +399,9 @@ def fuse_block(
         groups = drop_cyclic(graph, ask(graph, version, exact=keep != "all"))
         apply_to((g.nodes[-1].op for g in groups), [FuseAnswer(fusion)])
     else:
-        # Only for counting may groups be wanted that compute something else.
-        own = library_rules(version) if keep == "all" else rules_of(version)
-        for rule in (*(r for r in rules if is_of(r, version)), *own):
+        # Groups that compute something else may be kept only for counting.
+        default_rules = library_rules(version) if keep == "all" else rules_of(version)
+        for rule in (*(r for r in rules if is_of(r, version)), *default_rules):
             roots = graph.roots(rule)
             apply_to((root.op for root in roots), [FusePartition(rule, fusion)])
     if keep == "border":
@@ -412,7 +413,7 @@ def fuse_block(
     if keep == "all":
         apply_to((n.op for n in graph.nodes if n.group is None), [FuseAlone(fusion)])
     apply_to(ops, [SayUnfused(Refusals(graph, version), fusion)])
-    return [op for op in block.ops if isinstance(op, PartitionOp) and op not in before]
+    return [op for op in block.ops if isinstance(op, PartitionOp) and op not in existing]
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""How the results of ops that move bytes lie: as their operands do, so that little or nothing is copied."""
+"""Lays out results of ops that move bytes like their operands, so that little or nothing is copied."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ ORDERED = frozenset(
         "Wildcard",
     }
 )
-"""Kinds that want the last dimension innermost: what their partitions exchange stays row-major."""
+"""Kinds that require the last dimension innermost: values between their partitions stay row-major."""
 
 
 def is_between(result: SSAValue, moves: Mapping[OnnxOp, Move]) -> bool:
-    """Whether nothing but partitions and moves reads a value, and something does."""
+    """Whether a value is used, and only by partitions and moves."""
     return result.first_use is not None and all(
         isinstance(use.operation, PartitionOp) or use.operation in moves for use in result.uses
     )
 
 
 def order_of_moved(result: OpResult, move: Move, moves: Mapping[OnnxOp, Move]) -> LayoutAttr | None:
-    """The order in which the result of a move lies in its operand; None is row-major.
+    """The dimension order of a move's result as a view of its operand; None is row-major.
 
-    None too for what ONNX Runtime or the caller reads, and for what partitions read that want rows.
+    Also None for what ONNX Runtime or the caller reads, and for partitions that need row-major operands.
     """
     op = cast("OnnxOp", result.op)
     orders = [_order(value) for value in moved_operands(op)]
@@ -47,18 +47,18 @@ def order_of_moved(result: OpResult, move: Move, moves: Mapping[OnnxOp, Move]) -
         return None
     if any(order is None for order in orders) or len(set(orders)) != 1:
         return None
-    first = orders[0]
-    assert first is not None
-    order = first if keeps_order(move) else _order_seen(moved_operands(op)[0], first, move)
+    common = orders[0]
+    assert common is not None
+    order = common if keeps_order(move) else _order_seen(moved_operands(op)[0], common, move)
     if order is None or order == tuple(range(len(order))):
         return None
     return OrderLayout.of(order)
 
 
-def _wants_rows(reader: object) -> bool:
-    if not isinstance(reader, PartitionOp):
+def _wants_rows(user: object) -> bool:
+    if not isinstance(user, PartitionOp):
         return False
-    return not ORDERED.isdisjoint(op.kind for op in reader.body_ops)
+    return not ORDERED.isdisjoint(op.kind for op in user.body_ops)
 
 
 def _order(value: SSAValue) -> tuple[int, ...] | None:
@@ -70,7 +70,7 @@ def _order(value: SSAValue) -> tuple[int, ...] | None:
 
 
 def _order_seen(source: SSAValue, order: Sequence[int], move: Move) -> tuple[int, ...] | None:
-    """The order of what a move gives if it is a view of its operand, and has no gaps."""
+    """The order of a move's result if it is a view of its operand without gaps."""
     shape = shape_of(source.type) or ()
     if min(shape, default=0) < 1:
         return None
@@ -79,15 +79,15 @@ def _order_seen(source: SSAValue, order: Sequence[int], move: Move) -> tuple[int
         return None
     (view,) = views
     dense = tuple(sorted(range(view.ndim), key=lambda i: (-view.strides[i], view.shape[i] != 1, i)))
-    wanted = _array(view.shape, dense)
-    same = all(
-        n == 1 or a == b for n, a, b in zip(view.shape, view.strides, wanted.strides, strict=True)
+    expected = _array(view.shape, dense)
+    is_dense = all(
+        n == 1 or a == b for n, a, b in zip(view.shape, view.strides, expected.strides, strict=True)
     )
-    return dense if same else None
+    return dense if is_dense else None
 
 
 def _array(shape: Sequence[int], order: Sequence[int]) -> Array:
-    """An array of bytes whose dimensions lie in `order`; it has a shape and strides, and no elements."""
+    """An array of bytes with dimensions nested in `order`; it has a shape and strides, but no elements."""
     strides = [0] * len(shape)
     step = 1
     for i in reversed(order):

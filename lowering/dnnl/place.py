@@ -1,9 +1,8 @@
 """dnnl-place: partitions run in oneDNN Graph, everything else on the CPU.
 
-There is nothing to choose here: `dnnl-fuse` has decided what is a partition, and what moves bytes between
-partitions belongs to them. The pass says so in the words
-that `device-cluster` and `device-outline` read, and gives the values of partitions names, because what
-crosses from one sub-model to another goes by its name.
+There is nothing to choose here: `dnnl-fuse` has decided what is a partition, and ops that move bytes between
+partitions belong to them. The pass records this in the attributes that `device-cluster` and `device-outline`
+read, and names the values of partitions, because sub-models exchange values by name.
 """
 
 from __future__ import annotations
@@ -38,25 +37,25 @@ class _Names:
     """Names for the values of partitions that no other value of the graph has."""
 
     def __init__(self, graph: GraphOp):
-        self.taken = {name for name, _ in graph.graph_inputs()}
+        self.used_names = {name for name, _ in graph.graph_inputs()}
         for op in graph.body_ops():
             if isinstance(op, OnnxOp):
-                self.taken.update(value_name(result) for result in op.results)
+                self.used_names.update(value_name(result) for result in op.results)
         self.outputs = {value: name for name, value in reversed(graph.graph_outputs())}
 
     def of(self, partition: PartitionOp) -> list[str]:
-        """A name for each result: the model's where it is an output or known, else that of the partition."""
+        """A name for each result: the model's if it is known or an output, else based on the partition's."""
         own_names = value_names(partition)
         names: list[str] = []
         for i, result in enumerate(partition.results):
-            own = own_names[i] if i < len(own_names) else ""
-            wanted = self.outputs.get(result) or own or partition.identity or "partition"
-            names.append(free_name(self.taken, wanted, "#"))
+            model_name = own_names[i] if i < len(own_names) else ""
+            base = self.outputs.get(result) or model_name or partition.identity or "partition"
+            names.append(free_name(self.used_names, base, "#"))
         return names
 
 
 class PlaceConstant(Pattern[InitializerOp]):
-    """A constant of the model is on every device."""
+    """Places a constant of the model on every device."""
 
     def rewrite(self, op: InitializerOp, rewriter: PatternRewriter, /) -> None:
         op.attributes["device.constant"] = UnitAttr()
@@ -64,7 +63,7 @@ class PlaceConstant(Pattern[InitializerOp]):
 
 
 class PlacePartition(Pattern[PartitionOp]):
-    """A partition runs in the library, and its values have names of their own."""
+    """Places a partition in the library, and gives its values unique names."""
 
     def __init__(self, names: _Names):
         self.names = names
@@ -76,7 +75,7 @@ class PlacePartition(Pattern[PartitionOp]):
 
 
 class PlaceMove(Pattern[OnnxOp]):
-    """What only moves bytes beside partitions is done where these run, by the plan itself."""
+    """Places an op that only moves bytes next to partitions with them: the plan itself does it."""
 
     def __init__(self, moves: Mapping[OnnxOp, Move]):
         self.moves = moves
@@ -98,7 +97,7 @@ class PlaceMove(Pattern[OnnxOp]):
 
 
 class PlaceNode(Pattern[OnnxOp]):
-    """An op of ONNX runs on the CPU."""
+    """Places an ONNX op on the CPU."""
 
     def rewrite(self, op: OnnxOp, rewriter: PatternRewriter, /) -> None:
         _accepts(op, Kind.cpu)
@@ -106,7 +105,7 @@ class PlaceNode(Pattern[OnnxOp]):
 
 
 class RefuseOther(Pattern[Operation]):
-    """What is neither a partition nor of ONNX runs nowhere: an error."""
+    """Fails for an op that is neither a partition nor of ONNX: it runs nowhere."""
 
     def rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         raise PassFailedException(

@@ -1,9 +1,9 @@
 """dnnl-propagate-layout: images between partitions are channels-last.
 
-The library computes convolutions and pools channels-last and would copy what it is given in another order.
-A value that only partitions make and read can have any order, so that it gets the one that is not copied;
-what the graph or ONNX Runtime reads or makes stays row-major. Ops between partitions that only move bytes
-take and give any order, too: they get that of the partitions, see `move_layouts`.
+The library computes convolutions and pools channels-last and would copy operands in another order. A value
+that only partitions produce and read can have any order, so it gets the one that avoids copies; values of the
+graph's border or of ONNX Runtime stay row-major. Ops between partitions that only move bytes accept any
+order, too: they get that of the partitions, see `move_layouts`.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ SPATIAL = frozenset(
         "PReLU",
     }
 )
-"""Kinds whose operand and result are images: what their partitions exchange is channels-last."""
+"""Kinds whose operand and result are images: values between their partitions are channels-last."""
 
 Moves = Mapping[OnnxOp, Move]
 
@@ -63,25 +63,25 @@ def _kept_images(partitions: Sequence[PartitionOp], moves: Moves) -> set[OpResul
 
 
 def _turned(partition: PartitionOp, images: set[OpResult]) -> list[OpResult]:
-    """Of a lone cast that changes the layout, and that oneDNN 3.2 may get wrong: its end that is an image.
+    """The results around a lone cast that changes the layout, if oneDNN 3.2 may compute it wrongly.
 
-    Where there is a zero point, 3.2 forgets it if the extent that is innermost in the source is a multiple of
-    64 and the other one, beyond 16, is not a multiple of 4. The extents are the channels and the pixels.
+    3.2 ignores a zero point if the innermost extent of the source is a multiple of 64 and the other one,
+    above 16, is not a multiple of 4. The extents are the channels and the pixels.
     """
-    (*_, last) = ops = partition.body_ops
-    if len(ops) != 1 or last.kind not in CASTS or not any(_ints(last.attrs.get("zps"))):
+    (*_, only_op) = ops = partition.body_ops
+    if len(ops) != 1 or only_op.kind not in CASTS or not any(_ints(only_op.attrs.get("zps"))):
         return []
     source, result = partition.inputs[0], partition.outputs[0]
     ends = [v for v in (source, result) if isinstance(v, OpResult) and v in images]
-    if last.kind == "Dequantize" and any(_has_pool(e.partition) for v in ends for e in _ends(v)):
+    if only_op.kind == "Dequantize" and any(_has_pool(e.partition) for v in ends for e in _ends(v)):
         return []
     shape = shape_of(result.type)
     if len(ends) != 1 or shape is None:
         return []
     channels, pixels = shape[1], -1 if min(shape[2:]) < 0 else prod(shape[2:])
     inner, other = (channels, pixels) if source in images else (pixels, channels)
-    right = (inner >= 0 and inner % 64) or (other >= 0 and (other <= 16 or other % 4 == 0))
-    return [] if right else ends
+    is_safe = (inner >= 0 and inner % 64) or (other >= 0 and (other <= 16 or other % 4 == 0))
+    return [] if is_safe else ends
 
 
 def _has_pool(partition: PartitionOp) -> bool:
@@ -98,31 +98,33 @@ def _ints(value: object) -> Sequence[int]:
 def _images(free: Iterable[OpResult], moves: Moves) -> set[OpResult]:
     """The values of `free` that are images.
 
-    Those that a convolution or the like makes or reads, perhaps by way of elementwise ops; and, of the same
-    rank, those that meet one of these in a partition, as the two operands of an addition do, or in an op that
-    moves bytes, as those of a Concat do. None that an op makes or reads that wants rows.
+    These are values that a convolution or the like produces or reads, possibly through elementwise ops, and
+    values of the same rank that meet one of these in a partition, like the two operands of an addition, or in
+    an op that moves bytes, like those of a Concat. Excludes values of ops that need row-major operands.
     """
     ends = {v: _ends(v) for v in free if 3 <= len(shape_of(v.type) or ()) <= 5}
-    kinds = {v: frozenset[str]().union(*(_kinds(e) for e in near)) for v, near in ends.items()}
+    kinds = {
+        v: frozenset[str]().union(*(_nearest_kinds(e) for e in near)) for v, near in ends.items()
+    }
     possible = {v for v in ends if kinds[v].isdisjoint(ORDERED)}
     images = {v for v in possible if not kinds[v].isdisjoint(SPATIAL)}
-    waiting = list(images)
+    pending = list(images)
     meeting: dict[tuple[Operation, int], list[OpResult]] = {}
     for value in possible:
-        for place in _places(value, moves):
-            meeting.setdefault(place, []).append(value)
-    while waiting:
-        value = waiting.pop()
-        for place in _places(value, moves):
-            new = [v for v in meeting[place] if v not in images]
-            images.update(new)
-            waiting += new
+        for meeting_point in _meeting_points(value, moves):
+            meeting.setdefault(meeting_point, []).append(value)
+    while pending:
+        value = pending.pop()
+        for meeting_point in _meeting_points(value, moves):
+            added = [v for v in meeting[meeting_point] if v not in images]
+            images.update(added)
+            pending += added
     return images
 
 
 @dataclass(frozen=True)
 class _End:
-    """Where a value leaves or enters a partition: the partition, and the value inside it."""
+    """An end of a value at a partition: the partition, and the value inside it."""
 
     partition: PartitionOp
     value: SSAValue
@@ -130,52 +132,52 @@ class _End:
 
 def _ends(value: OpResult) -> list[_End]:
     ends: list[_End] = []
-    if isinstance(maker := value.op, PartitionOp):
-        ends.append(_End(maker, maker.returned[value.index]))
+    if isinstance(producer := value.op, PartitionOp):
+        ends.append(_End(producer, producer.returned[value.index]))
     for use in value.uses:
-        if isinstance(reader := use.operation, PartitionOp):
-            ends.append(_End(reader, reader.body.block.args[use.index]))
+        if isinstance(user := use.operation, PartitionOp):
+            ends.append(_End(user, user.body.block.args[use.index]))
     return ends
 
 
-def _places(value: OpResult, moves: Moves) -> list[tuple[Operation, int]]:
-    """Where a value meets others that had better lie in the same order."""
+def _meeting_points(value: OpResult, moves: Moves) -> list[tuple[Operation, int]]:
+    """The ops where a value meets others that should have the same order, with the rank."""
     rank = len(shape_of(value.type) or ())
-    near = [value.op, *(use.operation for use in value.uses)]
+    neighbours = [value.op, *(use.operation for use in value.uses)]
     return [
         (op, rank)
-        for op in near
+        for op in neighbours
         if not isinstance(op, OnnxOp) or (op in moves and keeps_order(moves[op]))
     ]
 
 
-def _kinds(end: _End) -> frozenset[str]:
-    """The kinds of SPATIAL and ORDERED that are reached first from an end of a value."""
+def _nearest_kinds(end: _End) -> frozenset[str]:
+    """The nearest kinds of SPATIAL and ORDERED from an end of a value."""
     forward = end.value in end.partition.body.block.args
     kinds: set[str] = set()
-    seen: set[SSAValue] = set()
-    waiting = [end.value]
-    while waiting:
-        value = waiting.pop()
-        if value in seen:
+    visited: set[SSAValue] = set()
+    pending = [end.value]
+    while pending:
+        value = pending.pop()
+        if value in visited:
             continue
-        seen.add(value)
-        near = [use.operation for use in value.uses] if forward else [value.owner]
-        for op in near:
+        visited.add(value)
+        neighbours = [use.operation for use in value.uses] if forward else [value.owner]
+        for op in neighbours:
             if not isinstance(op, DnnlOp):
                 continue
             if op.kind in SPATIAL or op.kind in ORDERED:
                 kinds.add(op.kind)
             else:
-                waiting += op.outputs if forward else op.inputs
+                pending += op.outputs if forward else op.inputs
     return frozenset(kinds)
 
 
 class LayOut(Pattern[PartitionOp | OnnxOp]):
     """`partition -> partition` with the results that are images laid out by the policy, the others in rows.
 
-    Their type says so at all ends: where a value is made, and wherever it is read. What a move gives lies as
-    what it moves, where that is possible.
+    Their type has the layout at all ends: at the producer and at all users. A move's result has the layout of
+    its operand, if possible.
     """
 
     def __init__(self, images: set[OpResult], moves: Moves, policy: str):
@@ -185,14 +187,14 @@ class LayOut(Pattern[PartitionOp | OnnxOp]):
 
     def rewrite(self, op: PartitionOp | OnnxOp, rewriter: PatternRewriter, /) -> None:
         for result in op.results:
-            old, layout = cast("TensorType[Attribute]", result.type), self._layout(result)
-            if layout_of(old) == layout:
+            type, layout = cast("TensorType[Attribute]", result.type), self._layout(result)
+            if layout_of(type) == layout:
                 continue
-            readers = [(use.operation, use.index) for use in result.uses]
-            ends = [r.body.block.args[i] for r, i in readers if isinstance(r, PartitionOp)]
+            users = [(use.operation, use.index) for use in result.uses]
+            ends = [user.body.block.args[i] for user, i in users if isinstance(user, PartitionOp)]
             returned = [op.returned[result.index]] if isinstance(op, PartitionOp) else []
-            for end in (result, *returned, *ends):
-                set_type(end, with_layout(old, layout))
+            for value in (result, *returned, *ends):
+                set_type(value, with_layout(type, layout))
             rewriter.notify_op_modified(op)
 
     def _layout(self, result: OpResult) -> LayoutAttr | None:
@@ -204,14 +206,14 @@ class LayOut(Pattern[PartitionOp | OnnxOp]):
 
 
 def propagate(module: ModuleOp, policy: str = "channels-last") -> None:
-    """Gives values between partitions their layout, in place; one from an earlier run gives way."""
+    """Gives values between partitions their layout, in place, replacing one from an earlier run."""
     for op in module.walk():
         if isinstance(op, PlatformGraph | DnnlGraphOp):
             block = op.regions[0].block
             partitions = [p for p in block.ops if isinstance(p, PartitionOp)]
             moves = moves_beside_partitions(block)
             images = _kept_images(partitions, moves)
-            # In the order of the block: how a move lies depends on what it moves.
+            # In block order: a move's layout depends on its operand's.
             ops = [o for o in block.ops if o in moves or isinstance(o, PartitionOp)]
             apply_to(ops, [LayOut(images, moves, policy)])
 

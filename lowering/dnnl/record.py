@@ -1,4 +1,4 @@
-"""dnnl-record: what a plan for oneDNN says beside its partitions."""
+"""dnnl-record: what a plan for oneDNN holds besides its partitions."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from autosplit.lowering.device.cluster import plan_of
 from autosplit.lowering.device.notes import take_notes
 
 MARKS = ("device.accepts", "device.constant", "device.stage")
-"""What placing and clustering wrote on ops: in a plan, where an op stands says all of it."""
+"""Attributes from placing and clustering; in a plan, the position of an op implies them."""
 
 
 @dataclass(frozen=True)
@@ -57,17 +57,17 @@ class DnnlRecordPass(ModulePass):
         main = _main(op)
         _check_numbers(main)
         version = ".".join(map(str, parse_version(str(self.version))))
-        said = {
+        settings = {
             "sums": sums_for(self.sums, self.rounding),
             "rounding": self.rounding,
             "policy": self.policy,
             "version": version,
         }
-        entries = {key: StringAttr(value) for key, value in said.items()}
+        entries = {key: StringAttr(value) for key, value in settings.items()}
         op.attributes["device.plan"] = DictionaryAttr({**plan, **entries, **take_notes(op)})
-        for inner in op.walk():
+        for nested in op.walk():
             for mark in MARKS:
-                inner.attributes.pop(mark, None)
+                nested.attributes.pop(mark, None)
 
 
 def _main(module: ModuleOp) -> FuncOp:
@@ -79,13 +79,13 @@ def _main(module: ModuleOp) -> FuncOp:
 
 def _check_numbers(main: FuncOp) -> None:
     """Raises if a plan takes or gives something other than tensors of numbers."""
-    for what, name, value in _borders(main):
+    for role, name, value in _borders(main):
         kind = element_type(value.type)
         is_local = isinstance(value.type, LocalType)
         if is_local or (kind is not None and dtype_of(kind) is None):
             elements = value.type.WHAT if isinstance(value.type, LocalType) else "of strings"
             raise AutosplitError(
-                f"{what} {name!r} is {elements}, and a compiled model takes and gives tensors of "
+                f"{role} {name!r} is {elements}, and a compiled model takes and gives tensors of "
                 "numbers; compile a part of it, with --input and --output, or use autosplit split"
             )
 

@@ -1,4 +1,4 @@
-"""Forms that the library takes and has a reference kernel for, or none that is better: `SLOW_KERNELS`.
+"""Forms of ops for which the library has only a reference kernel, or none that is better: `SLOW_KERNELS`.
 
 Measured with 3.2 and 3.6 on a processor with AVX-512 and VNNI, in one thread; ONNX Runtime runs them tens to
 a thousand times faster. `autosplit.tools.generate.slow_kernels --forms` measures them again, and the networks
@@ -30,7 +30,7 @@ class SlowKernel:
 
     kind: str
     what: str
-    """The form, as it follows an op's name."""
+    """The form, as text after an op's name."""
     holds: Callable[[Sequence[Operand], Attrs], bool]
     ours: float
     """ms that the library takes, of u8[1, 64, 56, 56] where the form says nothing else."""
@@ -58,7 +58,7 @@ def _is_strided_in_groups(inputs: Sequence[Operand], attrs: Attrs) -> bool:
 
 
 MANY, SMALL = 4, 4
-"""Of groups, and of channels in one: from 4 on there is another kernel."""
+"""Number of groups, and of channels per group: from 4 on there is another kernel."""
 
 
 SLOW_KERNELS = (
@@ -78,7 +78,7 @@ SLOW_KERNELS = (
         other=2.7,
     ),
 )
-"""What is left to ONNX Runtime, beside `REQUANTIZED_POOL`."""
+"""The forms left to ONNX Runtime, besides `REQUANTIZED_POOL`."""
 
 REQUANTIZED_POOL = (
     "changes the scale or the zero point of the maxima of {pool!r}, for which the library has a reference "

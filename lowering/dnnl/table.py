@@ -1,6 +1,6 @@
-"""What ops of ONNX are in oneDNN Graph: one function for each op type, all of them in `CONVERTERS`.
+"""Maps ONNX ops to oneDNN Graph: one function for each op type, all of them in `CONVERTERS`.
 
-Each function looks at one op in canonical form and gives the library's op that computes the same, or the
+Each function takes one op in canonical form and returns the library's op that computes the same, or the
 reason why there is none. It changes nothing. Shapes stay ONNX's: channels second (NCX), weights OIX (IOX
 where transposed), matrices transposed by flags.
 """
@@ -28,10 +28,10 @@ from autosplit.lowering.dnnl.unsafe import unsafe_operand
 from autosplit.lowering.shared.fold import AnyArray, Constants
 
 KEPT_TYPE = "onnx.op_type"
-"""The attribute of a `dnnl` op that says which ONNX op it was, where its kind would say another one."""
+"""The attribute of a `dnnl` op with the ONNX op that it was, if its kind would suggest another one."""
 
 Input: TypeAlias = "SSAValue | AnyArray"
-"""An operand of the library's op: a value of the graph, or a constant yet to be made."""
+"""An operand of the library's op: a value of the graph, or a constant to be created."""
 
 
 @dataclass(frozen=True)
@@ -42,14 +42,14 @@ class Mapped:
     inputs: Sequence[Input]
     attrs: dict[str, AttrValue] = field(default_factory=dict[str, AttrValue])
     op_type: str = ""
-    """The ONNX op, where `convert-dnnl-to-onnx` would make another one of the kind."""
+    """The ONNX op, if `convert-dnnl-to-onnx` would derive another one from the kind."""
     absorbed: tuple[Operation, ...] = ()
-    """Ops in front that become part of it; those that nothing else reads go."""
+    """Producers that become part of it; those without other users are removed."""
 
 
 @dataclass(frozen=True)
 class Ask:
-    """The question what one op is to one version of the library."""
+    """A query: what is one op in one version of the library?"""
 
     op: OnnxOp
     constants: Constants
@@ -65,12 +65,12 @@ class Ask:
         return value
 
     def array(self, index: int) -> AnyArray | None:
-        """The array of a constant operand; None if it is left out or computed."""
+        """The array of a constant operand; None if it is omitted or computed."""
         value = self.value(index)
         return None if value is None else self.constants.array(value)
 
     def number(self, index: int) -> float | None:
-        """The number that a constant operand of one element is."""
+        """The value of a constant operand with one element."""
         array = self.array(index)
         return float(array.reshape(-1)[0]) if array is not None and array.size == 1 else None
 
@@ -88,7 +88,7 @@ Converter: TypeAlias = "Callable[[Ask], Answer]"
 
 
 def check(ask: Ask) -> Answer:
-    """What `ask.op` is in the library, types and versions included, or why it is nothing there.
+    """The library's op for `ask.op`, types and versions checked, or why there is none.
 
     Codes of reasons: unsupported-op, version, dtype, rank, attribute, operand, dynamic-shape, and those of
     `dnnl_unsafe`.
@@ -124,14 +124,14 @@ def _unsafe(ask: Ask, mapped: Mapped) -> ReasonAttr | None:
 
 
 def _dtypes(ask: Ask, mapped: Mapped) -> ReasonAttr | None:
-    """Why the library does not take the types of the operands and of the first result, if it does not."""
+    """Why the library does not support the types of the operands and of the first result, if so."""
     spec = OP_TABLE[mapped.kind]
     if any(isinstance(v, SSAValue) and shape_of(v.type) == () for v in mapped.inputs):
         return ask.refuse("rank", "has a scalar operand, the library has none")
-    seen: dict[str, str] = {}
+    dtype_of_group: dict[str, str] = {}
     ports = [(spec.inputs[min(i, len(spec.inputs) - 1)], v) for i, v in enumerate(mapped.inputs)]
     for port, value in [*ports, (spec.outputs[0], ask.op.results[0])]:
-        # Some kinds take integers in later versions; nothing is gained by giving it those of shapes.
+        # Some kinds support integers in later versions, but mapping shape arithmetic gains nothing.
         allowed = [t for t in port.dtypes if t not in ("s32", "s64")]
         name = _dtype(value)
         if name is None or name not in allowed:
@@ -140,9 +140,10 @@ def _dtypes(ask: Ask, mapped: Mapped) -> ReasonAttr | None:
                 f"has {port.name} of {_shown(value)}, the library's {mapped.kind} takes "
                 f"{' or '.join(allowed)}",
             )
-        if seen.setdefault(port.group, name) != name:
+        if dtype_of_group.setdefault(port.group, name) != name:
             return ask.refuse(
-                "dtype", f"mixes {seen[port.group]} and {name}, {mapped.kind} takes one type"
+                "dtype",
+                f"mixes {dtype_of_group[port.group]} and {name}, {mapped.kind} takes one type",
             )
     return None
 
@@ -172,14 +173,14 @@ def _window(ask: Ask, rank: int, kernel: Sequence[int]) -> dict[str, AttrValue] 
     auto = attribute(op, "auto_pad", "NOTSET")
     if auto == "VALID":
         pads, auto = [0] * (2 * n), "NOTSET"
-    same = auto in ("SAME_UPPER", "SAME_LOWER")
+    is_same = auto in ("SAME_UPPER", "SAME_LOWER")
     plain = all(d == 1 for d in attribute(op, "dilations") or ())
-    if auto != "NOTSET" and not (same and plain and op.op_type != "ConvTranspose"):
+    if auto != "NOTSET" and not (is_same and plain and op.op_type != "ConvTranspose"):
         return ask.refuse(
             "dynamic-shape", f"has auto_pad = {auto!r}, and its pads are not known yet"
         )
     shape = ask.shape(0) or ()
-    if same and shape and all(d > 0 for d in shape):
+    if is_same and shape and all(d > 0 for d in shape):
         return ask.refuse("attribute", f"has auto_pad = {auto!r} and strides above its kernel")
     if len(strides) != n or len(pads) != 2 * n or len(kernel) != n:
         return ask.refuse("attribute", f"has strides {strides} and pads {pads} for rank {rank}")
@@ -191,8 +192,8 @@ def _window(ask: Ask, rank: int, kernel: Sequence[int]) -> dict[str, AttrValue] 
         "pads_end": pads[n:],
         "data_format": "NCX",
     }
-    # Only unknown sizes leave it to be computed: the library does so for those it gets.
-    return window | {"auto_pad": auto} if same else window
+    # With unknown sizes the library computes the padding from those it gets.
+    return window | {"auto_pad": auto} if is_same else window
 
 
 def _spatial_rank(ask: Ask) -> int | ReasonAttr:
@@ -272,23 +273,23 @@ def _pool(ask: Ask) -> Answer:
 def _rounding(
     ask: Ask, window: dict[str, AttrValue], kernel: Sequence[int], dilations: Sequence[int]
 ) -> str | ReasonAttr:
-    """`ceil` where rounding up makes a difference and gives the very size that ONNX says."""
+    """`ceil` if rounding up makes a difference and gives exactly ONNX's result size."""
     if not attribute(ask.op, "ceil_mode", 0):
         return "floor"
-    sizes, wanted = shape_of(ask.need(0).type), shape_of(ask.op.results[0].type)
-    if sizes is None or wanted is None or any(d < 0 for d in (*sizes[2:], *wanted[2:])):
+    sizes, result_shape = shape_of(ask.need(0).type), shape_of(ask.op.results[0].type)
+    if sizes is None or result_shape is None or any(d < 0 for d in (*sizes[2:], *result_shape[2:])):
         return ask.refuse("dynamic-shape", "rounds sizes up, which needs them known")
     lists = (window["strides"], window["pads_begin"], window["pads_end"])
     strides, begin, end = cast("tuple[list[int], list[int], list[int]]", lists)
     down: list[int] = []
     up: list[int] = []
     for i, (size, k, d) in enumerate(zip(sizes[2:], kernel, dilations, strict=True)):
-        free = size + begin[i] + end[i] - (k - 1) * d - 1
-        down.append(free // strides[i] + 1)
-        up.append(-(-free // strides[i]) + 1)
-    if down == list(wanted[2:]):
+        span = size + begin[i] + end[i] - (k - 1) * d - 1
+        down.append(span // strides[i] + 1)
+        up.append(-(-span // strides[i]) + 1)
+    if down == list(result_shape[2:]):
         return "floor"
-    if up == list(wanted[2:]):
+    if up == list(result_shape[2:]):
         return "ceil"
     return ask.refuse(
         "attribute", "drops windows that begin in the padding, the library keeps them"
@@ -296,7 +297,7 @@ def _rounding(
 
 
 def _global_pool(ask: Ask) -> Answer:
-    """Over all of an image: a pool where its size is known, since pools fuse with quantization."""
+    """Over a whole image: a pool if its size is known, since pools fuse with quantization."""
     rank = _spatial_rank(ask)
     if isinstance(rank, ReasonAttr):
         return rank
@@ -315,9 +316,9 @@ def _global_pool(ask: Ask) -> Answer:
         "data_format": "NCX",
         "rounding_type": "floor",
     }
-    more: dict[str, AttrValue] = {"exclude_pad": False} if average else {"dilations": [1] * n}
+    kind_attrs: dict[str, AttrValue] = {"exclude_pad": False} if average else {"dilations": [1] * n}
     kind = "AvgPool" if average else "MaxPool"
-    return Mapped(kind, [ask.need(0)], attrs | more, ask.op.op_type)
+    return Mapped(kind, [ask.need(0)], attrs | kind_attrs, ask.op.op_type)
 
 
 # Matrices
@@ -339,18 +340,18 @@ def _matmul(ask: Ask) -> Answer:
 
 
 def swaps_last_two(value: SSAValue) -> Operation | None:
-    """The transposition that made a matrix from one stored the other way round, for one reader."""
-    maker = value.owner
-    if isinstance(maker, DnnlOp) and maker.kind == "StaticTranspose":
-        order: list[int] = maker.ints("order")
-    elif isinstance(maker, OnnxOp) and maker.domain == "" and maker.op_type == "Transpose":
-        order = attribute(maker, "perm") or []
+    """The transposition that swaps the last two dimensions of a value with one user."""
+    producer = value.owner
+    if isinstance(producer, DnnlOp) and producer.kind == "StaticTranspose":
+        order: list[int] = producer.ints("order")
+    elif isinstance(producer, OnnxOp) and producer.domain == "" and producer.op_type == "Transpose":
+        order = attribute(producer, "perm") or []
     else:
         return None
     rank = len(order)
     if not value.has_one_use():
         return None
-    return maker if rank >= 2 and order == [*range(rank - 2), rank - 1, rank - 2] else None
+    return producer if rank >= 2 and order == [*range(rank - 2), rank - 1, rank - 2] else None
 
 
 def _gemm(ask: Ask) -> Answer:
@@ -379,7 +380,7 @@ def _gemm(ask: Ask) -> Answer:
 
 
 def _bias_vector(constants: Constants, value: SSAValue, columns: int) -> Input | None:
-    """What a value adds to each row, as a vector of the library; None if it adds anything else."""
+    """What a value adds to each row, as a vector for the library; None if it does not add a row."""
     shape = shape_of(value.type)
     if shape == (columns,) and columns >= 0:
         return value
@@ -413,7 +414,7 @@ def _with_fields(kind: str, **fields: float) -> Converter:
 
 
 def _gelu(ask: Ask) -> Answer:
-    # The library knew one form before it had the attribute, and refuses the attribute then.
+    # Before it had the attribute the library had only one form, and those versions refuse the attribute.
     exact = attribute(ask.op, "approximate", "none") == "none"
     return Mapped("GELU", [ask.need(0)], {} if exact else {"mode": "gelu_tanh"})
 
@@ -460,7 +461,7 @@ def _binary(kind: str) -> Converter:
             value = ask.need(index)
             if shape_of(value.type) == ():
                 number = ask.array(index)
-                # A vector of one element is as good, unless the result is a scalar too.
+                # A vector of one element is equivalent, unless the result is a scalar too.
                 if number is None or shape_of(ask.op.results[0].type) == ():
                     return ask.refuse("rank", "has a scalar operand, the library has none")
                 inputs.append(number.reshape(1))
@@ -472,7 +473,7 @@ def _binary(kind: str) -> Converter:
 
 
 def _twice(ask: Ask, kind: str) -> Answer:
-    """x + x and x * x, of one operand: nothing that reads a result twice is fused with it."""
+    """x + x and x * x with a single operand: an op that reads a result twice is not fused with it."""
     x = ask.need(0)
     if kind == "Multiply":
         return Mapped("Square", [x])
@@ -480,20 +481,20 @@ def _twice(ask: Ask, kind: str) -> Answer:
 
 
 def _add(ask: Ask) -> Answer:
-    """A constant vector added to a MatMul that nothing else reads is that MatMul's bias."""
+    """A constant vector added to a MatMul with no other user becomes that MatMul's bias."""
     plain = _binary("Add")(ask)
     if isinstance(plain, ReasonAttr):
         return plain
     for index in (0, 1):
-        product, other = ask.need(index).owner, ask.need(1 - index)
+        product, addend = ask.need(index).owner, ask.need(1 - index)
         if not isinstance(product, DnnlOp) or product.kind != "MatMul" or len(product.inputs) != 2:
             continue
-        if not product.outputs[0].has_one_use() or not ask.constants.is_constant(other):
+        if not product.outputs[0].has_one_use() or not ask.constants.is_constant(addend):
             continue
         shape = shape_of(product.outputs[0].type) or ()
-        if len(shape_of(other.type) or ()) > len(shape) or not shape:
+        if len(shape_of(addend.type) or ()) > len(shape) or not shape:
             continue
-        vector = _bias_vector(ask.constants, other, shape[-1])
+        vector = _bias_vector(ask.constants, addend, shape[-1])
         if vector is not None:
             return Mapped("MatMul", [*product.inputs, vector], product.attrs, absorbed=(product,))
     return plain
@@ -517,8 +518,8 @@ def _prelu(ask: Ask) -> Answer:
     if channels < 0:
         return ask.refuse("dynamic-shape", "has an unknown number of channels")
     attrs: dict[str, AttrValue] = {"data_format": "NCX", "per_channel_broadcast": True}
-    each = np.ascontiguousarray(np.broadcast_to(slope.reshape(-1), (channels,)))
-    return Mapped("PReLU", [ask.need(0), each], attrs)
+    channel_slopes = np.ascontiguousarray(np.broadcast_to(slope.reshape(-1), (channels,)))
+    return Mapped("PReLU", [ask.need(0), channel_slopes], attrs)
 
 
 def _cast(ask: Ask) -> Answer:
@@ -590,13 +591,13 @@ def _reduce(kind: str) -> Converter:
         if axes is None or axes.size == 0:
             if attribute(ask.op, "noop_with_empty_axes", 0):
                 return ask.refuse("attribute", "reduces nothing")
-            listed = list(range(rank))
+            reduced_axes = list(range(rank))
         else:
-            listed = sorted(int(a) % rank for a in axes.reshape(-1))
+            reduced_axes = sorted(int(a) % rank for a in axes.reshape(-1))
         keep = bool(attribute(ask.op, "keepdims", 1))
-        if not keep and len(listed) == rank:
+        if not keep and len(reduced_axes) == rank:
             return ask.refuse("rank", "gives a scalar, the library has none")
-        attrs: dict[str, AttrValue] = {"axes": listed, "keep_dims": keep}
+        attrs: dict[str, AttrValue] = {"axes": reduced_axes, "keep_dims": keep}
         return Mapped(kind, [ask.need(0)], attrs)
 
     return convert
@@ -649,48 +650,48 @@ def _view(ask: Ask) -> Answer:
 
 
 def _resize(ask: Ask) -> Answer:
-    """Nearest by whole factors, and linear of half pixels: what both define alike."""
+    """Nearest by integer factors, and linear with half pixels: where both definitions agree."""
     op, sizes = ask.op, static_shape(ask.need(0).type)
-    wanted = static_shape(op.results[0].type)
+    result_shape = static_shape(op.results[0].type)
     rank = _spatial_rank(ask)
     if isinstance(rank, ReasonAttr):
         return rank
-    if sizes is None or wanted is None or 0 in sizes or 0 in wanted:
+    if sizes is None or result_shape is None or 0 in sizes or 0 in result_shape:
         return ask.refuse("dynamic-shape", "has unknown sizes")
-    if sizes[:2] != wanted[:2] or attribute(op, "antialias", 0):
+    if sizes[:2] != result_shape[:2] or attribute(op, "antialias", 0):
         return ask.refuse("attribute", "resizes channels, or filters what it shrinks")
     mode = attribute(op, "mode", "nearest")
-    place = attribute(op, "coordinate_transformation_mode", "half_pixel")
+    coords = attribute(op, "coordinate_transformation_mode", "half_pixel")
     attrs: dict[str, AttrValue] = {
-        "sizes": list(wanted[2:]),
+        "sizes": list(result_shape[2:]),
         "coordinate_transformation_mode": "half_pixel",
         "data_format": "NCX",
     }
-    if mode == "linear" and place == "half_pixel" and _exact_scales(ask, sizes, wanted):
+    if mode == "linear" and coords == "half_pixel" and _exact_scales(ask, sizes, result_shape):
         # The library names linear interpolation by the number of dimensions.
         name = {3: "linear", 4: "bilinear", 5: "trilinear"}[rank]
         return Mapped("Interpolate", [ask.need(0)], attrs | {"mode": name})
     rounding = attribute(op, "nearest_mode", "round_prefer_floor")
-    whole = all(w % s == 0 for s, w in zip(sizes, wanted, strict=True))
-    alike = (place, rounding) == ("asymmetric", "floor") or (
-        place == "half_pixel" and rounding in ("round_prefer_floor", "round_prefer_ceil")
+    is_integer = all(w % s == 0 for s, w in zip(sizes, result_shape, strict=True))
+    is_same = (coords, rounding) == ("asymmetric", "floor") or (
+        coords == "half_pixel" and rounding in ("round_prefer_floor", "round_prefer_ceil")
     )
-    if mode == "nearest" and whole and alike and _exact_scales(ask, sizes, wanted):
+    if mode == "nearest" and is_integer and is_same and _exact_scales(ask, sizes, result_shape):
         return Mapped("Interpolate", [ask.need(0)], attrs | {"mode": "nearest"})
     return ask.refuse(
         "attribute",
-        f"is {mode} of {place} coordinates ({rounding}), which the library defines differently",
+        f"is {mode} of {coords} coordinates ({rounding}), which the library defines differently",
     )
 
 
-def _exact_scales(ask: Ask, sizes: Sequence[int], wanted: Sequence[int]) -> bool:
-    """Whether the factors are quotients of the sizes; ONNX computes positions with the factors given."""
+def _exact_scales(ask: Ask, sizes: Sequence[int], result_shape: Sequence[int]) -> bool:
+    """Whether the factors are quotients of the sizes; ONNX computes positions with explicit factors."""
     scales = ask.array(2)
     if scales is None or scales.size == 0:
         return ask.value(3) is not None and attribute(ask.op, "axes") is None
     if attribute(ask.op, "axes") is not None:
         return False
-    quotients = [w / s for s, w in zip(sizes, wanted, strict=True)]
+    quotients = [w / s for s, w in zip(sizes, result_shape, strict=True)]
     return [float(s) for s in scales.reshape(-1)] == quotients
 
 

@@ -1,8 +1,7 @@
-"""Quantized operands that the library takes and computes wrong, or stops the process on.
+"""Quantized operands that the library accepts but computes wrongly, or crashes on.
 
 Measured with 3.2, on processors with and without VNNI and AVX-512: it makes one partition of each of them
-and calls it supported. Nothing but the conversion stands between such a model and wrong numbers, so these ops
-stay ONNX's.
+and reports it as supported. Only the conversion can prevent wrong numbers, so these ops stay ONNX ops.
 """
 
 from __future__ import annotations
@@ -25,13 +24,13 @@ Unsafe: TypeAlias = "tuple[str, str] | None"
 
 _BINARY = frozenset({"Add", "Divide", "Maximum", "Minimum", "Multiply", "Select", "Subtract"})
 _KEEPS = frozenset({"StaticReshape", "StaticTranspose", "TypeCast"})
-"""Kinds that the library looks through between a dequantize and what reads it."""
+"""Kinds that the library looks through between a dequantize and its user."""
 
 
 def unsafe_operand(
     kind: str, inputs: Sequence[SSAValue | AnyArray], attrs: Mapping[str, AttrValue]
 ) -> Unsafe:
-    """Why an op of the library must not read these operands, as far as dequantized ones are among them."""
+    """Why an op of the library must not read these operands, if dequantized ones are among them."""
     values = [v if isinstance(v, SSAValue) else None for v in inputs]
     if kind in ("Convolution", "ConvTranspose"):
         filters = _filter(values[1], 1 if kind == "ConvTranspose" else 0)
@@ -78,7 +77,7 @@ def _is_per_axis(op: DnnlOp) -> bool:
 
 
 def _source(value: SSAValue | None) -> Unsafe:
-    """Only weights may have a scale for each channel: else the process ends, or the scales are mixed up."""
+    """Only weights may have per-channel scales: otherwise the library crashes or mixes up the scales."""
     traced = _dequantized(value)
     if traced is None or not _is_per_axis(traced[0]):
         return None
@@ -107,7 +106,7 @@ def _lost_sums(
 ) -> Unsafe:
     """Depthwise kernels that the library packs in blocks of 8 x 8, 8 channels by 8 elements.
 
-    So it loses the sums of the kernels, which it takes off where the source is signed or has a zero point.
+    It thereby loses the sums of the kernels, which it subtracts if the source is signed or has a zero point.
     Up to 128 elements, a kernel must have just 8 for that; threads share longer ones, 8 elements at a time.
     With AVX2 it happens in 1 and 2 dimensions, with AVX-512 to 8 channels in 3, in 3.2 and 3.6: a plan is
     carried to other processors, so none takes these.
@@ -135,7 +134,7 @@ def _needs_no_sums(source: SSAValue | None) -> bool:
 
 
 def _axis(value: SSAValue | None, channels: int) -> Unsafe:
-    """Scales along another dimension than the results' channels would be taken for theirs."""
+    """Scales along another dimension than the result's channels would be applied to the channels."""
     traced = _dequantized(value)
     if traced is None or not _is_per_axis(traced[0]):
         return None
@@ -150,7 +149,7 @@ def _axis(value: SSAValue | None, channels: int) -> Unsafe:
 
 
 def _padded_average(value: SSAValue | None, attrs: Mapping[str, AttrValue]) -> Unsafe:
-    """Padding that counts is 0 stored, which stands for 0 only where that is the zero point."""
+    """Included padding is a stored 0, which represents 0 only if that is the zero point."""
     traced = _dequantized(value)
     pads = [*_ints(attrs, "pads_begin"), *_ints(attrs, "pads_end")]
     if traced is None or attrs.get("exclude_pad") or not any(pads):
@@ -169,14 +168,14 @@ def _ints(attrs: Mapping[str, AttrValue], name: str) -> list[int]:
 
 
 def _broadcast(values: Sequence[SSAValue | None]) -> Unsafe:
-    """A product made flat is met by operands that are not: what broadcasts to it is read at wrong places."""
+    """A flattened product meets an operand that is not: a broadcast one is read at wrong offsets."""
     products = [v for v in values if v is not None and _behind_flat_product(v, set())]
     for value in products:
         shape = shape_of(value.type) or ()
-        for other in values:
-            if other is None or other is value:
+        for other_value in values:
+            if other_value is None or other_value is value:
                 continue
-            other_shape = shape_of(other.type) or ()
+            other_shape = shape_of(other_value.type) or ()
             rows = (1,) * (len(shape) - len(other_shape)) + other_shape[:-1]
             if any(d != 1 for d in rows) and rows != shape[:-1]:
                 return "broadcast", (
@@ -188,8 +187,8 @@ def _broadcast(values: Sequence[SSAValue | None]) -> Unsafe:
 def _last_channels(kind: str, inputs: Sequence[SSAValue | AnyArray]) -> Unsafe:
     """Behind a depthwise convolution of bytes, see `spoils_last_channels`.
 
-    A sum with a dequantized tensor of its shape is another thing to the library, and so is what both operands
-    come from, as in `x * sigmoid(x)`.
+    The library treats a sum with a dequantized tensor of the same shape differently, and also a common source
+    of both operands, as in `x * sigmoid(x)`.
     """
     for value, other in permutations(inputs, 2):
         conv = _depthwise_behind(value)
@@ -208,7 +207,7 @@ def _last_channels(kind: str, inputs: Sequence[SSAValue | AnyArray]) -> Unsafe:
 
 
 def _depthwise_behind(value: SSAValue | AnyArray) -> DnnlOp | None:
-    """The depthwise convolution of bytes that a value comes from, elementwise."""
+    """The depthwise convolution of bytes that a value comes from through elementwise ops."""
     while isinstance(value, SSAValue) and isinstance(op := value.owner, DnnlOp):
         if op.kind == "Convolution":
             weights = shape_of(op.inputs[1].type) or (0, 0)
@@ -220,21 +219,21 @@ def _depthwise_behind(value: SSAValue | AnyArray) -> DnnlOp | None:
     return None
 
 
-def _behind_flat_product(value: SSAValue, seen: set[SSAValue]) -> bool:
-    """Whether a value comes, elementwise, from a product of more than two dimensions by a matrix.
+def _behind_flat_product(value: SSAValue, visited: set[SSAValue]) -> bool:
+    """Whether a value comes, through elementwise ops, from a product of a higher-rank tensor by a matrix.
 
-    The library computes such a product as one of two dimensions.
+    The library flattens such a product to two dimensions.
     """
-    if value in seen:
+    if value in visited:
         return False
-    seen.add(value)
+    visited.add(value)
     op = value.owner
     if not isinstance(op, DnnlOp):
         return False
     if op.kind == "MatMul":
-        first, second = (len(shape_of(v.type) or ()) for v in op.inputs[:2])
-        return second == 2 < first
+        left_rank, right_rank = (len(shape_of(v.type) or ()) for v in op.inputs[:2])
+        return right_rank == 2 < left_rank
     shape = shape_of(value.type)
     return op.SPEC.shapes in ("same", "broadcast") and any(
-        shape_of(v.type) == shape and _behind_flat_product(v, seen) for v in op.inputs
+        shape_of(v.type) == shape and _behind_flat_product(v, visited) for v in op.inputs
     )

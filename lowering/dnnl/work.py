@@ -1,4 +1,4 @@
-"""How much partitions compute, from their shapes."""
+"""Computes the work of partitions from their shapes."""
 
 from __future__ import annotations
 

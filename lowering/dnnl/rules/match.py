@@ -1,8 +1,8 @@
-"""Finding the groups of ops that fusion rules describe.
+"""Finds the groups of ops that fusion rules describe.
 
 The ops of a block are indexed once (`Graph`); matching walks from a rule's root up its sources and down its
-tail. A value between two ops of a group is read by the group alone, so that a group has one way out and no
-group can come to depend on another that depends on it. `acyclic` checks that all the same.
+tail. A value between two ops of a group is read by the group alone, so a group has a single result and groups
+cannot depend on each other in a cycle. `drop_cyclic` still checks that.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ class Node:
     index: int
     kind: str
     inputs: list[Node | None]
-    """What makes each operand; None if that is not an op of the graph."""
+    """The producer of each operand; None if it is not an op of the graph."""
     users: list[tuple[Node, int]] = field(default_factory=list["tuple[Node, int]"])
-    """What reads the first result, and by which operand, in order."""
+    """The users of the first result, and their operand index, in order."""
     escapes: bool = False
     """Whether something other than an op of the graph reads a result."""
     group: Group | None = None
@@ -62,7 +62,7 @@ class Node:
         return cast("list[int] | None", self.given(name)) or []
 
     def given(self, name: str) -> AttrValue | None:
-        """An attribute or its default; None if the kind has no such."""
+        """An attribute or its default; None if the kind has no such attribute."""
         return self.op.attr(name) if name in self.op.ATTRS else None
 
     def reads(self, dtype: str, start: int = 0) -> bool:
@@ -73,7 +73,7 @@ class Node:
         return all(dtype_name(t) == dtype for t in self.op.result_types)
 
     def producer_inputs(self) -> int:
-        """How many operands the op has that makes the first operand; 0 where there is none."""
+        """How many operands the producer of the first operand has; 0 if there is none."""
         return len(first.inputs) if self.inputs and (first := self.inputs[0]) is not None else 0
 
     def reads_constant(self) -> bool:
@@ -84,7 +84,7 @@ class Node:
         return any(user.kind == kind for user, _ in self.users)
 
     def one_scale(self) -> bool:
-        """Whether the first reader and what makes the operands all have the same scales and zero points."""
+        """Whether the first user and the producers of all operands have the same scales and zero points."""
         around = [*(user for user, _ in self.users[:1]), *self.inputs]
         scales = [
             (node.given("scales"), node.given("zps")) if node is not None else (None, None)
@@ -93,34 +93,34 @@ class Node:
         return bool(self.users) and scales[0][0] is not None and all(f == scales[0] for f in scales)
 
     def sum_type_fits(self) -> bool:
-        """Whether the library adds what this dequantizes as the ops say.
+        """Whether the library adds the dequantized value correctly.
 
-        It adds in the memory of the result, and reads bytes of the other sign there as if they had its own.
-        Of several scales it takes one.
+        It adds in the memory of the result, and misreads bytes of the other signedness there. Of several
+        scales it uses only one.
         """
         if self.text("qtype") != "per_tensor":
             return False
-        dtype, at = dtype_name(self.op.operand_types[0]), self
-        while at.kind != "Quantize":
-            if (ahead := at.reader) is None:
+        dtype, node = dtype_name(self.op.operand_types[0]), self
+        while node.kind != "Quantize":
+            if (user := node.reader) is None:
                 return True
-            at = ahead[0]
-        wanted = dtype_name(at.op.result_types[0])
-        return dtype == wanted or (dtype == "s8" and self._is_added_to("Convolution"))
+            node = user[0]
+        result_dtype = dtype_name(node.op.result_types[0])
+        return dtype == result_dtype or (dtype == "s8" and self._is_added_to("Convolution"))
 
     def _is_added_to(self, kind: str) -> bool:
         """Whether the sum that reads the result adds it to a product of some kind."""
-        reader, at = self.reader, self
+        reader, node = self.reader, self
         while reader is not None and reader[0].kind == "TypeCast":
-            at, reader = reader[0], reader[0].reader
-        others = [p for p in reader[0].inputs if p is not at] if reader is not None else []
-        above = others[0] if others else None
-        while above is not None and above.kind == "BiasAdd":
-            above = above.inputs[0]
-        return above is not None and above.kind == kind
+            node, reader = reader[0], reader[0].reader
+        others = [p for p in reader[0].inputs if p is not node] if reader is not None else []
+        producer = others[0] if others else None
+        while producer is not None and producer.kind == "BiasAdd":
+            producer = producer.inputs[0]
+        return producer is not None and producer.kind == kind
 
     def keeps_type(self) -> bool:
-        """Whether what the operands are dequantized from and what the result is quantized to has one type."""
+        """Whether the operands are dequantized from the type that the result is quantized to."""
         sources = [p for p in self.inputs if p is not None and p.kind == "Dequantize"]
         types = {dtype_name(p.op.operand_types[0]) for p in sources}
         at: Node | None = self
@@ -131,7 +131,7 @@ class Node:
         return len(types) <= 1
 
     def joins(self) -> bool:
-        """Whether a binary op reads different values, and one of the graph's own as large as its result.
+        """Whether a binary op reads different values, one from the graph and of the result's size.
 
         True for ops of one operand.
         """
@@ -146,32 +146,32 @@ class Node:
         )
 
     def has_fast_operand(self) -> bool:
-        """Whether the product before a binary op takes the other operand into a kernel that is fast."""
+        """Whether the product before a binary op has a fast kernel with the other operand."""
         operands = self.op.operands
         if self.kind not in BINARY or len(operands) != 2:
             return True
         result = shape_of(self.op.result_types[0])
         for port, above in enumerate(self.inputs):
             product = None if above is None else above.product()
-            other = shape_of(operands[1 - port].type)
-            if product is not None and not has_fast_operand(product.kind, result, other):
+            other_shape = shape_of(operands[1 - port].type)
+            if product is not None and not has_fast_operand(product.kind, result, other_shape):
                 return False
         return True
 
     def product(self) -> Node | None:
-        """The product that a result is, behind elementwise ops."""
+        """The product that a result comes from, through elementwise ops."""
         at: Node | None = self
         while at is not None and at.kind in (*ELEMENTWISE, "BiasAdd"):
             at = next((p for p in at.inputs if p is not None and p.kind != "Dequantize"), None)
         return at if at is not None and at.kind in PRODUCTS else None
 
     def fills(self, port: int) -> bool:
-        """Whether the result is as large as this operand, or may be: the library writes it in its place."""
+        """Whether the result is, or may be, as large as this operand: the library writes it in place."""
         shape = shape_of(self.op.operands[port].type)
         return shape is None or shape_of(self.op.result_types[0]) in (None, shape)
 
     def adds_to_last(self) -> bool:
-        """Whether a BiasAdd behind a MatMul goes along the last dimension, as the library takes it."""
+        """Whether a BiasAdd behind a MatMul is along the last dimension, as the library assumes."""
         above = self.inputs[0]
         if above is None or above.kind != "MatMul":
             return True
@@ -196,20 +196,20 @@ class Node:
 
     @property
     def reader(self) -> tuple[Node, int] | None:
-        """The one op that reads the result; None if there is none or several."""
+        """The only user of the result; None if there are none or several."""
         return self.users[0] if len(self.users) == 1 and not self.escapes else None
 
 
 @dataclass(eq=False, slots=True)
 class Group:
-    """Ops that run as one, by the rule that found them."""
+    """Ops that run as one, with the rule that matched them."""
 
     rule: str
     nodes: list[Node]
 
 
 class Graph:
-    """The dnnl ops of one block, in order, and who reads whom."""
+    """The dnnl ops of one block, in order, with their producers and users."""
 
     def __init__(self, ops: Iterable[DnnlOp]):
         self.nodes: list[Node] = []
@@ -229,7 +229,7 @@ class Graph:
         for node in self.nodes:
             reads = sum(1 for r in node.op.results for _ in r.uses)
             node.escapes = reads > counted.get(node, 0)
-        # The library marks what is needed outside and read inside by an op of its own, at the end.
+        # The library marks values that are used both outside and inside by an op of its own, at the end.
         outputs = [n for n in self.nodes if n not in counted]
         outputs += [n for n in self.nodes if n in counted and n.escapes]
         self.order = _visiting_order(len(self.nodes), outputs)
@@ -238,14 +238,14 @@ class Graph:
             self._by_kind.setdefault(node.kind, []).append(node)
 
     def roots(self, rule: Rule) -> list[Node]:
-        """The ops that a rule may begin at and no group has, in the order in which the library tries them."""
+        """The possible roots of a rule that are in no group, in the order in which the library tries them."""
         kinds = rule.root.kinds
         nodes = [n for kind in kinds for n in self._by_kind.get(kind, ()) if n.group is None]
         return sorted(nodes, key=lambda n: (self._start(n, rule), self.order[n.index]))
 
     @contextmanager
     def without_groups(self) -> Generator[None]:
-        """The graph as it was before any group was made; those made in the context are not kept."""
+        """Clears all groups within the context, and restores them afterwards."""
         groups = [node.group for node in self.nodes]
         for node in self.nodes:
             node.group = None
@@ -266,7 +266,7 @@ class Graph:
 
 
 def _visiting_order(size: int, outputs: Sequence[Node]) -> list[int]:
-    """For each node its place in the library's order: depth first from the last output, operands first."""
+    """Each node's position in the library's order: depth first from the last output, operands first."""
     order = [-1] * size
     todo = list(outputs)
     count = 0
@@ -275,9 +275,9 @@ def _visiting_order(size: int, outputs: Sequence[Node]) -> list[int]:
         if order[node.index] >= 0:
             todo.pop()
             continue
-        waiting = [p for p in node.inputs if p is not None and order[p.index] < 0]
-        if waiting:
-            todo.extend(reversed(waiting))
+        pending = [p for p in node.inputs if p is not None and order[p.index] < 0]
+        if pending:
+            todo.extend(reversed(pending))
             continue
         todo.pop()
         order[node.index] = count
@@ -285,163 +285,164 @@ def _visiting_order(size: int, outputs: Sequence[Node]) -> list[int]:
     return order
 
 
-Taken = dict[Node, None]
-"""The nodes of a match so far, in the order of finding them."""
+Matched = dict[Node, None]
+"""The nodes of a match so far, in the order in which they were added."""
 
 
 def match(rule: Rule, root: Node) -> list[Node] | None:
     """The ops of the group that `rule` makes around `root`, or None."""
-    taken: Taken = {}
-    if not _take(root, None, rule.root, taken, is_start=rule.rereads_source):
+    matched: Matched = {}
+    if not _match_step(root, None, rule.root, matched, is_start=rule.rereads_source):
         return None
     if rule.every is not None and not all(
-        _source(root, i, rule.every, taken, is_start=i == 0 and rule.rereads_source)
+        _match_source(root, i, rule.every, matched, is_start=i == 0 and rule.rereads_source)
         for i in range(len(root.inputs))
     ):
         return None
-    started = list(taken)
-    if not _follow(root, rule.tail, taken):
+    at_root = list(matched)
+    if not _match_tail(root, rule.tail, matched):
         return None
     return (
-        list(taken)
-        if all(u in taken for n in started if n is not root for u, _ in n.users)
+        list(matched)
+        if all(u in matched for n in at_root if n is not root for u, _ in n.users)
         else None
     )
 
 
-def _holds(node: Node, checks: tuple[str, ...]) -> bool:
+def _passes(node: Node, checks: tuple[str, ...]) -> bool:
     return all(CHECKS[name].holds(node) for name in checks)
 
 
-def _take(
-    node: Node, port: int | None, step: Step, taken: Taken, *, is_start: bool = False
+def _match_step(
+    node: Node, port: int | None, step: Step, matched: Matched, *, is_start: bool = False
 ) -> bool:
-    """Adds a node and its sources to a match, if it is what `step` wants; leaves `taken` alone if not.
+    """Adds a node and its sources to a match, if it fits `step`; leaves `matched` alone if not.
 
     `port` is the operand by which the chain enters; None for a root.
     """
-    if node.group is not None or node in taken or node.kind not in step.kinds:
+    if node.group is not None or node in matched or node.kind not in step.kinds:
         return False
     commutes = node.kind in COMMUTATIVE
     if port is not None and not commutes and port != step.enters:
         return False
-    again = any(p in taken for at, p in enumerate(node.inputs) if at != port)
-    if port is not None and again and not step.rereads:
+    reads_match_again = any(p in matched for at, p in enumerate(node.inputs) if at != port)
+    if port is not None and reads_match_again and not step.rereads:
         return False
-    if not _holds(node, step.checks):
+    if not _passes(node, step.checks):
         return False
     if port is not None and "joins" in step.checks and not node.fills(port):
         return False
-    tried = taken | {node: None}
-    for wanted, source in step.sources:
-        at = 1 - port if commutes and port is not None else wanted
-        if not _source(node, at, source, tried, is_start=is_start and at == 0):
+    attempt = matched | {node: None}
+    for operand_index, source in step.sources:
+        at = 1 - port if commutes and port is not None else operand_index
+        if not _match_source(node, at, source, attempt, is_start=is_start and at == 0):
             return False
-    taken |= tried
+    matched |= attempt
     return True
 
 
-def _source(node: Node, at: int, source: Source, taken: Taken, *, is_start: bool) -> bool:
-    """Adds what stands before operand `at`; leaves `taken` alone where the source does not fit.
+def _match_source(node: Node, at: int, source: Source, matched: Matched, *, is_start: bool) -> bool:
+    """Adds the source of operand `at`; leaves `matched` alone if it does not fit.
 
-    Where a match starts, its ops may read the source several times; elsewhere it is read once.
+    At the start of a match, its ops may read the source several times; elsewhere only once.
     """
-    tried = dict(taken)
-    reader, place = node, at
+    attempt = dict(matched)
+    user, operand_index = node, at
     for link in source.chain:
-        above = _above(reader, place, link, tried)
-        if above is None or (
-            above.reader is None and not (is_start and _reads_first(reader, place, above))
+        producer = _producer_matching(user, operand_index, link, attempt)
+        if producer is None or (
+            producer.reader is None
+            and not (is_start and _reads_first(user, operand_index, producer))
         ):
             return source.optional
-        tried[above] = None
-        reader, place = above, 0
+        attempt[producer] = None
+        user, operand_index = producer, 0
     if source.filled is not None:
-        filler = _above(reader, 0, source.filled, tried)
+        filler = _producer_matching(user, 0, source.filled, attempt)
         if filler is not None and filler.reader is not None:
-            tried[filler] = None
-    taken |= tried
+            attempt[filler] = None
+    matched |= attempt
     return True
 
 
-def _reads_first(node: Node, at: int, above: Node) -> bool:
-    return above.users[0] == (node, at) and not above.escapes
+def _reads_first(node: Node, at: int, producer: Node) -> bool:
+    return producer.users[0] == (node, at) and not producer.escapes
 
 
-def _above(node: Node, at: int, link: Link, taken: Taken) -> Node | None:
-    """The op that makes an operand, if it is free and what `link` wants."""
+def _producer_matching(node: Node, at: int, link: Link, matched: Matched) -> Node | None:
+    """The producer of an operand, if it is free and fits `link`."""
     above = node.inputs[at] if at < len(node.inputs) else None
-    if above is None or above.kind != link.kind or above.group is not None or above in taken:
+    if above is None or above.kind != link.kind or above.group is not None or above in matched:
         return None
-    return above if _holds(above, link.checks) else None
+    return above if _passes(above, link.checks) else None
 
 
 def _is_optional(tail: Tail) -> bool:
-    return all(part.optional for part in tail)
+    return all(step.optional for step in tail)
 
 
-def _follow(node: Node, tail: Tail, taken: Taken) -> bool:
-    """Adds what a tail takes behind `node`. Where the tail does not fit, it may only be optional."""
+def _match_tail(node: Node, tail: Tail, matched: Matched) -> bool:
+    """Adds the ops of a tail behind `node`. If the tail does not fit, it must be optional."""
     if not tail:
         return True
-    tried = dict(taken)
-    fits = bool(node.users) and not node.escapes and _enter(*node.users[0], tail, tried)
-    # Other readers are fine where they joined too, as in x * sigmoid(x).
-    if fits and all(user in tried for user, _ in node.users[1:]):
-        taken |= tried
+    attempt = dict(matched)
+    fits = bool(node.users) and not node.escapes and _match_tail_at(*node.users[0], tail, attempt)
+    # Other users are fine if they are part of the match too, as in x * sigmoid(x).
+    if fits and all(user in attempt for user, _ in node.users[1:]):
+        matched |= attempt
         return True
     return _is_optional(tail)
 
 
-def _enter(node: Node, port: int, tail: Tail, taken: Taken) -> bool:
-    """Adds what the tail takes from `node` on, which the chain enters by operand `port`."""
-    part, rest = tail[0], tail[1:]
-    if isinstance(part, Choice):
-        for option in part.options:
-            tried = dict(taken)
-            if _enter(node, port, (*option, *rest), tried):
-                taken |= tried
+def _match_tail_at(node: Node, port: int, tail: Tail, matched: Matched) -> bool:
+    """Adds the ops of a tail from `node` on, which the chain enters by operand `port`."""
+    step, remaining = tail[0], tail[1:]
+    if isinstance(step, Choice):
+        for option in step.options:
+            attempt = dict(matched)
+            if _match_tail_at(node, port, (*option, *remaining), attempt):
+                matched |= attempt
                 return True
-        return part.optional and bool(rest) and _enter(node, port, rest, taken)
-    count, last, at = 0, node, (node, port)
-    while _take(*at, part, taken):
-        last, count = at[0], count + 1
-        if count == part.most or (ahead := last.reader) is None:
+        return step.optional and bool(remaining) and _match_tail_at(node, port, remaining, matched)
+    count, last_node, position = 0, node, (node, port)
+    while _match_step(*position, step, matched):
+        last_node, count = position[0], count + 1
+        if count == step.most or (user := last_node.reader) is None:
             break
-        at = ahead
-    if count < part.least:
+        position = user
+    if count < step.least:
         return False
     if count == 0:
-        return bool(rest) and _enter(node, port, rest, taken)
-    return _follow(last, rest, taken)
+        return bool(remaining) and _match_tail_at(node, port, remaining, matched)
+    return _match_tail(last_node, remaining, matched)
 
 
 def find_groups(graph: Graph, rules: Iterable[Rule]) -> list[Group]:
-    """All groups that the rules find, each rule on all roots before the next; in the order of finding."""
+    """All groups that the rules match, each rule on all roots before the next, in that order."""
     groups = (claim(rule, root) for rule in rules for root in graph.roots(rule))
     return [group for group in groups if group is not None]
 
 
 def claim(rule: Rule, root: Node) -> Group | None:
-    """The group that `rule` makes around `root`, which no other has any part of; None if there is none."""
+    """The group that `rule` matches around `root`, disjoint from all others; None if there is none."""
     if root.group is not None or (nodes := match(rule, root)) is None:
         return None
     return make_group(rule.name, nodes)
 
 
 def refusal(rule: Rule, root: Node) -> str:
-    """Which part of a rule does not fit, where `match` finds nothing around a root."""
-    taken: Taken = {}
+    """Which part of a rule does not fit if `match` finds nothing around a root."""
+    matched: Matched = {}
     bare = replace(rule.root, sources=())
     if root.group is not None:
         return f"rule {root.group.rule} has taken it"
-    if not _take(root, None, bare, taken):
+    if not _match_step(root, None, bare, matched):
         return "; ".join(CHECKS[c].text for c in bare.checks if not CHECKS[c].holds(root))
     sources = rule.root.sources
     if rule.every is not None:
         sources = tuple((i, rule.every) for i in range(len(root.inputs)))
     for at, source in sources:
-        if not _source(root, at, source, taken, is_start=at == 0 and rule.rereads_source):
+        if not _match_source(root, at, source, matched, is_start=at == 0 and rule.rereads_source):
             return f"operand {at} does not come from what the rule wants there, or not alone"
     return "what follows it does not fit, or reads it elsewhere too"
 
@@ -454,44 +455,43 @@ def make_group(rule: str, nodes: Iterable[Node]) -> Group:
 
 
 def drop_cyclic(graph: Graph, groups: Sequence[Group]) -> list[Group]:
-    """The groups without those that would depend on themselves by way of others.
+    """The groups without those that would depend on themselves through others.
 
-    Where groups depend on each other in a circle, the one that was found last is given up, until
-    none is left.
+    Of groups that depend on each other in a cycle, the one found last is dropped, until no cycle is left.
     """
-    kept = list(groups)
+    remaining = list(groups)
     while (circle := _circle(graph)) is not None:
-        worst = max(circle, key=kept.index)
-        kept.remove(worst)
+        worst = max(circle, key=remaining.index)
+        remaining.remove(worst)
         for node in worst.nodes:
             node.group = None
-    return kept
+    return remaining
 
 
 def _circle(graph: Graph) -> list[Group] | None:
-    """Groups of which each depends on another of them; None if there are no such."""
-    waiting: dict[int, int] = {}
-    readers: dict[int, list[Node | Group]] = {}
+    """Groups that depend on each other in a cycle; None if there are none."""
+    pending_counts: dict[int, int] = {}
+    users: dict[int, list[Node | Group]] = {}
 
     def unit(node: Node) -> Node | Group:
         return node.group or node
 
     units: dict[int, Node | Group] = {}
     for node in graph.nodes:
-        mine = unit(node)
-        units[id(mine)] = mine
+        own_unit = unit(node)
+        units[id(own_unit)] = own_unit
         for source in node.inputs:
-            if source is None or unit(source) is mine:
+            if source is None or unit(source) is own_unit:
                 continue
-            waiting[id(mine)] = waiting.get(id(mine), 0) + 1
-            readers.setdefault(id(unit(source)), []).append(mine)
-    ready = [u for key, u in units.items() if key not in waiting]
+            pending_counts[id(own_unit)] = pending_counts.get(id(own_unit), 0) + 1
+            users.setdefault(id(unit(source)), []).append(own_unit)
+    ready = [u for key, u in units.items() if key not in pending_counts]
     while ready:
-        done = ready.pop()
-        units.pop(id(done))
-        for reader in readers.get(id(done), ()):
-            waiting[id(reader)] -= 1
-            if waiting[id(reader)] == 0:
-                ready.append(reader)
-    left = [u for u in units.values() if isinstance(u, Group)]
-    return left or None
+        finished = ready.pop()
+        units.pop(id(finished))
+        for user in users.get(id(finished), ()):
+            pending_counts[id(user)] -= 1
+            if pending_counts[id(user)] == 0:
+                ready.append(user)
+    cyclic = [u for u in units.values() if isinstance(u, Group)]
+    return cyclic or None

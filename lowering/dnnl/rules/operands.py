@@ -1,4 +1,4 @@
-"""Which operands a product takes into a kernel that is fast."""
+"""Which second operands a product has a fast kernel for."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ FAST_OPERANDS: Mapping[tuple[str, int], frozenset[str]] = {
         {"0000", "0001", "0011", "0100", "0111", "1001", "1011", "1100", "1111"}
     ),
 }
-"""What a product may be added to, or be multiplied by, in its own kernel, by its kind and rank: 1 where the
-other operand is as large as the product. All others have a reference kernel: 217 ms, not 0.4, where
-(1, 3, 49, 49) is added to (64, 3, 49, 49). Channels of a convolution are second."""
+"""The shapes that a product may be added to, or multiplied by, in its own kernel, by its kind and rank: 1
+where the other operand is as large as the product. All others have a reference kernel: 217 ms instead of 0.4
+if (1, 3, 49, 49) is added to (64, 3, 49, 49). Channels of a convolution are second."""
 
 SLOW_OPERAND = (
     "joins a product with an operand of a shape for which the library has a reference kernel only"
@@ -28,9 +28,9 @@ SLOW_OPERAND = (
 
 
 def has_fast_operand(kind: str, result: Sequence[int] | None, other: Sequence[int] | None) -> bool:
-    """Whether a product of some kind joins an operand of the shape `other` in a kernel that is fast.
+    """Whether a product of a kind has a fast kernel with an operand of the shape `other`.
 
-    Open extents are taken for larger than 1; True if nothing is known.
+    Unknown extents are assumed to be larger than 1; True if nothing is known.
     """
     if result is None or other is None or (rows := FAST_OPERANDS.get((kind, len(result)))) is None:
         return True

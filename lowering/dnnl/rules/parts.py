@@ -1,7 +1,7 @@
-"""What fusion rules are made of: a root op, what stands before its operands, what follows it, and conditions.
+"""The parts of fusion rules: a root op, sources of its operands, a tail after it, and conditions.
 
-A rule begins at a root op. Before its operands stand `Source`s (the dequantizes), behind its result a tail of
-`Step`s and `Choice`s, each reading what the one before made. `versions` has the rules.
+A rule begins at a root op. Its operands come from `Source`s (the dequantizes); its result is followed by a
+tail of `Step`s and `Choice`s, each reading the result of the one before. `versions` has the rules.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ UNARY = (
 BINARY = ("Add", "Subtract", "Maximum", "Minimum", "Multiply", "Divide")
 ELEMENTWISE = (*UNARY, *BINARY)
 COMMUTATIVE = frozenset({"Add", "Multiply", "Maximum", "Minimum"})
-"""What may be entered by either operand; all others only by the one that a step names."""
+"""Kinds that a chain may enter by either operand; all others only by the one that a step names."""
 REDUCE = tuple(f"Reduce{k}" for k in ("L1", "L2", "Max", "Mean", "Min", "Prod", "Sum"))
 CASTS = frozenset({"Quantize", "Dequantize"})
 POOLS = ("AvgPool", "MaxPool")
@@ -27,7 +27,7 @@ PRODUCTS = ("Convolution", "ConvTranspose", "MatMul")
 
 
 class Candidate(Protocol):
-    """What a check can ask of an op; `match.Node` answers."""
+    """The properties of an op that checks use; `match.Node` implements it."""
 
     @property
     def kind(self) -> str: ...
@@ -55,12 +55,12 @@ class Candidate(Protocol):
 
 @dataclass(frozen=True)
 class Check:
-    """A condition on an op beyond its kind: how the documentation says it, and the question itself."""
+    """A condition on an op beyond its kind: its text in the documentation, and the predicate."""
 
     text: str
     holds: Callable[[Candidate], bool]
     is_ours: bool = False
-    """Whether the library fuses without it, and then computes something else, or nothing."""
+    """Whether the library also fuses without it, but then computes something else, or nothing."""
 
 
 CHECKS: dict[str, Check] = {
@@ -140,10 +140,10 @@ class Link:
 
 @dataclass(frozen=True)
 class Source:
-    """What stands before an operand: ops from the operand upwards, each read by nothing outside the group.
+    """The ops that produce an operand, from the operand upwards, each read by nothing outside the group.
 
-    `filled` may stand before them and then joins (weights that are quantized in the graph). An `optional`
-    source joins where it is there.
+    `filled` may precede them and then joins (weights that are quantized in the graph). An `optional` source
+    joins if it is present.
     """
 
     chain: tuple[Link, ...]
@@ -155,8 +155,8 @@ class Source:
 class Step:
     """One op of the tail, or a repetition of `least` to `most` of them.
 
-    The chain enters by operand `enters` (either one of a commutative op). `sources` stand before the others.
-    Where `rereads`, another operand may be a value of the group too, as in x * sigmoid(x).
+    The chain enters by operand `enters` (either one of a commutative op). `sources` produce the others. If
+    `rereads`, another operand may be a value of the group too, as in x * sigmoid(x).
     """
 
     kinds: tuple[str, ...]
@@ -192,9 +192,9 @@ class Rule:
     root: Step
     tail: Tail = ()
     every: Source | None = None
-    """What stands before every operand of the root, however many there are."""
+    """The source of every operand of the root."""
     rereads_source: bool = False
-    """Whether other ops of the group may read what stands before the first operand too. The library groups
-    them so, and cannot run it."""
+    """Whether other ops of the group may read the first operand's source too. The library forms such groups,
+    and cannot run them."""
     since: Version = (3, 1)
     until: Version | None = None

@@ -35,19 +35,19 @@ class RuleRow:
 
 
 def rules_table(version: Version | None = None) -> list[RuleRow]:
-    """The rules of a version, or of all, as text for tables; in the order in which they take ops."""
+    """The rules of a version, or of all, as text for tables, in the order in which they are tried."""
     rules = all_rules() if version is None else rules_of(version)
     return [_row(rule) for rule in rules]
 
 
 def _row(rule: Rule) -> RuleRow:
-    said = list(_conditions(rule))
+    checks = list(_conditions(rule))
     return RuleRow(
         rule.name,
         _versions(rule),
         _ops(rule),
-        conditions="; ".join(dict.fromkeys(f"{kinds}: {CHECKS[c].text}" for kinds, c in said)),
-        checks=tuple(f"{kinds}: {c}" for kinds, c in said),
+        conditions="; ".join(dict.fromkeys(f"{kinds}: {CHECKS[c].text}" for kinds, c in checks)),
+        checks=tuple(f"{kinds}: {c}" for kinds, c in checks),
         doc=rule.doc,
     )
 
@@ -61,14 +61,14 @@ _SHORT = ((ELEMENTWISE, "elementwise"), (UNARY, "unary"), (BINARY, "binary"), (R
 
 
 def _ops(rule: Rule) -> str:
-    before = [_source(s) for _, s in rule.root.sources]
+    sources = [_source(s) for _, s in rule.root.sources]
     if rule.every is not None:
-        before = [f"{_source(rule.every)}..."]
-    tail = " > ".join([_kinds(rule.root.kinds), *map(_part, rule.tail)])
-    return f"({', '.join(before)}) > {tail}" if before else tail
+        sources = [f"{_source(rule.every)}..."]
+    tail = " > ".join([_kinds_text(rule.root.kinds), *map(_part_text, rule.tail)])
+    return f"({', '.join(sources)}) > {tail}" if sources else tail
 
 
-def _kinds(kinds: tuple[str, ...]) -> str:
+def _kinds_text(kinds: tuple[str, ...]) -> str:
     return next((name for group, name in _SHORT if set(group) == set(kinds)), "|".join(kinds))
 
 
@@ -79,34 +79,34 @@ def _source(source: Source) -> str:
     return f"[{text}]" if source.optional else text
 
 
-def _part(part: Step | Choice) -> str:
-    if isinstance(part, Choice):
-        text = " | ".join(" > ".join(map(_part, option)) for option in part.options)
-        return f"[{text}]" if part.optional else f"({text})"
-    text = _kinds(part.kinds)
-    if part.sources:
-        text += f"({', '.join(_source(s) for _, s in part.sources)})"
-    if (part.least, part.most) == (1, 1):
+def _part_text(step: Step | Choice) -> str:
+    if isinstance(step, Choice):
+        text = " | ".join(" > ".join(map(_part_text, option)) for option in step.options)
+        return f"[{text}]" if step.optional else f"({text})"
+    text = _kinds_text(step.kinds)
+    if step.sources:
+        text += f"({', '.join(_source(s) for _, s in step.sources)})"
+    if (step.least, step.most) == (1, 1):
         return text
-    return f"[{text}]" if (part.least, part.most) == (0, 1) else f"{text}x{part.least}-{part.most}"
+    return f"[{text}]" if (step.least, step.most) == (0, 1) else f"{text}x{step.least}-{step.most}"
 
 
 def _conditions(rule: Rule) -> Iterator[tuple[str, str]]:
-    """The checks of a rule, each once: the kinds of ops that it is asked of, and its name."""
-    said: dict[tuple[str, str], None] = {}
+    """The checks of a rule, each once: the kinds of ops that it applies to, and its name."""
+    conditions: dict[tuple[str, str], None] = {}
 
-    def say(what: str, checks: tuple[str, ...]) -> None:
-        said.update(dict.fromkeys((what, c) for c in checks))
+    def add(kinds: str, checks: tuple[str, ...]) -> None:
+        conditions.update(dict.fromkeys((kinds, c) for c in checks))
 
     def step(part: Step) -> None:
-        say(_kinds(part.kinds), part.checks)
+        add(_kinds_text(part.kinds), part.checks)
         for _, source in part.sources:
             links = (*source.chain, *((source.filled,) if source.filled else ()))
             for link in links:
-                say(link.kind, link.checks)
+                add(link.kind, link.checks)
 
     step(rule.root)
     for part in rule.tail:
-        for each in chain.from_iterable(part.options) if isinstance(part, Choice) else (part,):
-            step(each)
-    return iter(said)
+        for item in chain.from_iterable(part.options) if isinstance(part, Choice) else (part,):
+            step(item)
+    return iter(conditions)

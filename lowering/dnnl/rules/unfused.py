@@ -17,7 +17,7 @@ UNFUSED = "dnnl.unfused"
 
 
 class Refusals:
-    """Why ops of a graph were left out; asked once the groups are found, before they are partitions."""
+    """Why ops of a graph were left out; used after the groups are found, before they become partitions."""
 
     def __init__(self, graph: Graph, version: Version):
         self.graph = graph
@@ -50,14 +50,15 @@ class Refusals:
             for name, spec in op.ATTRS.items()
             if name in op.properties and spec.since > self.version
         ]
-        what, since = (op.kind, op.SINCE) if self.version < op.SINCE or not newer else newer[0]
+        feature, since = (op.kind, op.SINCE) if self.version < op.SINCE or not newer else newer[0]
         return ReasonAttr.of(
-            "version", f"{what} needs oneDNN {_text(since)}, the target says {_text(self.version)}"
+            "version",
+            f"{feature} needs oneDNN {_text(since)}, the target says {_text(self.version)}",
         )
 
     @cached_property
     def _newer(self) -> dict[DnnlOp, Rule]:
-        """The ops that rules of a newer version would take with a cast, each with its rule."""
+        """The ops that rules of a newer version would fuse with a cast, each with its rule."""
         newest = max(rule.since for rule in all_rules())
         if newest <= self.version:
             return {}
@@ -92,12 +93,12 @@ class Refusals:
                 " scales or the quantize behind makes another type: it is dequantized by itself",
             )
         if user.kind == "Add" and user.group is not None and _has_product(user):
-            before = user.inputs[1 - port]
-            if before is not None and before.kind not in (*PRODUCTS, "BiasAdd"):
+            other_producer = user.inputs[1 - port]
+            if other_producer is not None and other_producer.kind not in (*PRODUCTS, "BiasAdd"):
                 return ReasonAttr.of(
                     "sum-position",
                     "a dequantized tensor joins right behind the product,"
-                    f" found {before.kind} between",
+                    f" found {other_producer.kind} between",
                 )
             return ReasonAttr.of(
                 "sum-needs-quantize",
@@ -171,7 +172,7 @@ class Refusals:
 
 
 def float8_of(op: DnnlOp) -> str | None:
-    """The library's name of the float8 that an op reads or gives, of which no rule is known."""
+    """The library's name of the float8 type that an op reads or produces; no rule has these."""
     names = (dtype_name(value.type) for value in (*op.operands, *op.results))
     return next((name for name in names if name is not None and name.startswith("f8")), None)
 
@@ -181,7 +182,7 @@ def _text(version: Version) -> str:
 
 
 def _shared(node: Node) -> ReasonAttr | None:
-    """Why a result that several read ends a group; None if it does not."""
+    """Why a result with several users ends a group; None if it does not."""
     count = len(node.users)
     if node.kind == "Dequantize" and (count > 1 or (count and node.escapes)):
         outside = " and is needed outside" if node.escapes else ""
@@ -202,15 +203,15 @@ def _has_product(node: Node) -> bool:
 
 def _missing_operand(node: Node) -> ReasonAttr | None:
     """The first operand of a product that keeps it from being quantized."""
-    for port, above in enumerate(node.inputs[:2]):
-        while above is not None and above.kind == "TypeCast":
-            above = above.inputs[0]
-        if above is None or above.kind != "Dequantize":
-            maker = "comes from outside" if above is None else f"is made by {above.kind}"
+    for port, producer in enumerate(node.inputs[:2]):
+        while producer is not None and producer.kind == "TypeCast":
+            producer = producer.inputs[0]
+        if producer is None or producer.kind != "Dequantize":
+            origin = "comes from outside" if producer is None else f"is made by {producer.kind}"
             return ReasonAttr.of(
-                "operand", f"operand {port} of {node.kind} {maker}, expected Dequantize"
+                "operand", f"operand {port} of {node.kind} {origin}, expected Dequantize"
             )
-        if shared := _shared(above):
+        if shared := _shared(producer):
             return shared
     return None
 

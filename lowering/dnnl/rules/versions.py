@@ -1,11 +1,11 @@
 """The fusion rules of oneDNN Graph as data: which ops the library runs as one, by version.
 
-They are made of the parts in `parts`. `match` finds rules in a graph, `fuse` makes
-partitions of what it finds, and `table` is what the tools and the documentation print.
+They are built from `parts`. `match` finds rules in a graph, `fuse` turns the groups into partitions, and
+`table` is what the tools and the documentation print.
 
-The rules follow what the library's CPU back end really fuses, and their order is its order: the first rule
-that fits takes its ops. They are known for 3.2 and for 3.6; a version between is taken for the
-older. Where the library fuses ops that it then computes wrongly or not at all, a rule is stricter than it.
+The rules follow what the library's CPU back end really fuses, in its order: the first rule that fits takes
+its ops. They are known for 3.2 and for 3.6; a version between is treated as the older. Where the library
+fuses ops that it then computes wrongly or not at all, a rule is stricter.
 """
 
 from __future__ import annotations
@@ -36,28 +36,28 @@ def _maybe(*kinds: str, checks: tuple[str, ...] = (), enters: int = 0) -> Step:
     return Step(kinds, least=0, checks=checks, enters=enters)
 
 
-def _one(*kinds: str, checks: tuple[str, ...] = ()) -> Step:
+def _step(*kinds: str, checks: tuple[str, ...] = ()) -> Step:
     return Step(kinds, checks=checks)
 
 
-def _some(kinds: tuple[str, ...], least: int, most: int, *, rereads: bool = True) -> Step:
-    return Step(kinds, least, most, ("joins", "fast-operand"), rereads=rereads)
+def _run(kinds: tuple[str, ...], low: int, high: int, *, rereads: bool = True) -> Step:
+    return Step(kinds, low, high, ("joins", "fast-operand"), rereads=rereads)
 
 
 def _after_sum(most: int) -> Step:
-    """What 3.2 fuses behind a sum may not read the sum twice."""
-    return _some(ELEMENTWISE, 0, most, rereads=most > 3)
+    """Ops that 3.2 fuses behind a sum must not read the sum twice."""
+    return _run(ELEMENTWISE, 0, most, rereads=most > 3)
 
 
-def _other(kind: str, source: Source, most: int = 1) -> Step:
+def _binary(kind: str, source: Source, most: int = 1) -> Step:
     checks = ("joins", "fast-operand") if kind == "Add" else ()
     return Step((kind,), most=most, checks=checks, sources=((1, source),))
 
 
 def _reads(*kinds: str, checks: tuple[str, ...] = (), **sources: Source) -> Step:
     """A root whose operands `a` (0) and `b` (1) have sources."""
-    places = {"a": 0, "b": 1}
-    return Step(kinds, checks=checks, sources=tuple((places[k], s) for k, s in sources.items()))
+    ports = {"a": 0, "b": 1}
+    return Step(kinds, checks=checks, sources=tuple((ports[k], s) for k, s in sources.items()))
 
 
 DQ = Source((Link("Dequantize"),))
@@ -87,18 +87,18 @@ BIAS_TC = Step(
     sources=((1, Source((Link("TypeCast", ("to-bf16",)),), optional=True)),),
 )
 BN = _maybe("BatchNormInference")
-Q = _one("Quantize", checks=("per-tensor-only",))
+Q = _step("Quantize", checks=("per-tensor-only",))
 Q_END = _maybe("Quantize", checks=("per-tensor-only",))
-Q_ZERO = _one("Quantize", checks=("zero-points-0", "per-tensor-only"))
-Q_PT = _one("Quantize", checks=("per-tensor",))
-TC = _one("TypeCast")
+Q_ZERO = _step("Quantize", checks=("zero-points-0", "per-tensor-only"))
+Q_PT = _step("Quantize", checks=("per-tensor",))
+TC = _step("TypeCast")
 TC_F32 = _maybe("TypeCast", checks=("of-bf16", "to-f32"))
-TC_F32_Q = (_one("TypeCast", checks=("of-bf16", "to-f32")), Q)
+TC_F32_Q = (_step("TypeCast", checks=("of-bf16", "to-f32")), Q)
 SELECT = _maybe("Select", enters=2)
-SCALE = _one("Divide", "Multiply")
+SCALE = _step("Divide", "Multiply")
 SMOOTH = _maybe("Multiply", "Divide")
-TURN = _one("StaticTranspose")
-FLAT = _one("Reorder", "StaticReshape")
+TURN = _step("StaticTranspose")
+FLAT = _step("Reorder", "StaticReshape")
 AS_SECOND = Step(("MatMul",), enters=1)
 RESHAPE = _maybe("StaticReshape")
 NARROW = ("ReLU", "GELU", "Divide", "Multiply", "Add")
@@ -119,13 +119,13 @@ def _int8_product(kind: str, weights: Source, most: int) -> tuple[Rule, Rule]:
     """A product of two 8-bit tensors: with an 8-bit tensor added, and without."""
     label = {"Convolution": "conv", "ConvTranspose": "convtranspose"}[kind]
     root = _reads(kind, a=DQ, b=weights)
-    post = _some(ELEMENTWISE, 0, most)
+    post = _run(ELEMENTWISE, 0, most)
     return (
         Rule(
             f"int8-{label}-sum",
             f"{kind} of 8-bit tensors, plus an 8-bit tensor, elementwise ops, to 8 bits",
             root,
-            (BIAS, _other("Add", DQ_SUM), _after_sum(most), Q),
+            (BIAS, _binary("Add", DQ_SUM), _after_sum(most), Q),
         ),
         Rule(
             f"int8-{label}",
@@ -146,13 +146,13 @@ def _common() -> dict[str, Rule]:
             "int8-bf16-matmul-transpose",
             "MatMul of 8-bit tensors in bf16, transposed and reshaped, to 8 bits",
             matmul_bf16,
-            (BIAS_TC, RESHAPE, TURN, RESHAPE, _one("TypeCast", checks=("of-bf16",)), Q),
+            (BIAS_TC, RESHAPE, TURN, RESHAPE, _step("TypeCast", checks=("of-bf16",)), Q),
         ),
         Rule(
             "int8-bf16-matmul-reorder",
             "MatMul of 8-bit tensors in bf16, transposed and laid out anew, to bf16 or 8 bits",
             matmul_bf16,
-            (BIAS_TC, TURN, _one("Reorder"), _either((_one("TypeCast", checks=("of-bf16",)), Q))),
+            (BIAS_TC, TURN, _step("Reorder"), _either((_step("TypeCast", checks=("of-bf16",)), Q))),
         ),
         Rule(
             "int8-reorder-sum",
@@ -163,8 +163,8 @@ def _common() -> dict[str, Rule]:
         Rule(
             "reorder-sum",
             "a tensor laid out anew, plus a tensor",
-            _one("Reorder"),
-            (_one("Add", checks=("no-broadcast",)),),
+            _step("Reorder"),
+            (_step("Add", checks=("no-broadcast",)),),
         ),
         Rule(
             "int8-reorder",
@@ -182,13 +182,13 @@ def _common() -> dict[str, Rule]:
             "int8-matmul-reorder",
             "MatMul of 8-bit tensors, transposed and laid out anew, to f32 or 8 bits",
             matmul,
-            (BIAS, TURN, _one("Reorder"), Q_END),
+            (BIAS, TURN, _step("Reorder"), Q_END),
         ),
         Rule(
             "matmul-reorder",
             "MatMul, transposed and laid out anew",
-            _one("MatMul"),
-            (BIAS, TURN, _one("Reorder")),
+            _step("MatMul"),
+            (BIAS, TURN, _step("Reorder")),
         ),
         Rule(
             "int8-batchnorm",
@@ -196,41 +196,41 @@ def _common() -> dict[str, Rule]:
             _reads("BatchNormInference", checks=("f32-parameters",), a=s8_source),
             (
                 _maybe("ReLU"),
-                _one("Quantize", checks=("per-tensor", "zero-points-0", "to-s8")),
+                _step("Quantize", checks=("per-tensor", "zero-points-0", "to-s8")),
             ),
         ),
         Rule(
             "matmul-transpose",
             "MatMul, transposed and reshaped",
-            _one("MatMul"),
+            _step("MatMul"),
             (BIAS, RESHAPE, TURN, RESHAPE),
         ),
         Rule(
             "batchnorm-relu",
             "batch norm and ReLU",
-            _one("BatchNormInference", "BatchNormForwardTraining", checks=("f32-parameters",)),
-            (_one("ReLU"),),
+            _step("BatchNormInference", "BatchNormForwardTraining", checks=("f32-parameters",)),
+            (_step("ReLU"),),
         ),
         Rule(
             "reciprocal-multiply",
             "a quotient written as a product",
-            _one("Reciprocal"),
-            (_one("Multiply"),),
+            _step("Reciprocal"),
+            (_step("Multiply"),),
         ),
         Rule(
             "int8-concat",
             "Concat of 8-bit tensors of one scale, to 8 bits of the same scale",
-            _one("Concat", checks=("one-scale", "one-type")),
+            _step("Concat", checks=("one-scale", "one-type")),
             (Q,),
             every=DQ,
         ),
         Rule(
             "shuffle",
             "channel shuffle: reshape, transpose, reshape",
-            _one("StaticReshape"),
-            (TURN, _one("StaticReshape")),
+            _step("StaticReshape"),
+            (TURN, _step("StaticReshape")),
         ),
-        Rule("cast-quantize", "bf16 to 8 bits", _one("TypeCast", checks=("of-bf16",)), (Q,)),
+        Rule("cast-quantize", "bf16 to 8 bits", _step("TypeCast", checks=("of-bf16",)), (Q,)),
     )
     return {rule.name: rule for rule in rules}
 
@@ -238,43 +238,43 @@ def _common() -> dict[str, Rule]:
 def _lengths(most: int) -> dict[str, Rule]:
     """The rules that differ only in how many ops they take behind the root."""
     matmul = _reads("MatMul", a=DQ, b=W_CONST)
-    post, binary = _some(ELEMENTWISE, 0, most), _some(BINARY, 1, most)
+    post, binary = _run(ELEMENTWISE, 0, most), _run(BINARY, 1, most)
     rules = (
         Rule(
             "int8-matmul-sum",
             "MatMul of 8-bit tensors, plus an 8-bit tensor, elementwise ops, to 8 bits",
             matmul,
-            (BIAS, _other("Add", DQ_SUM), _after_sum(most), Q),
+            (BIAS, _binary("Add", DQ_SUM), _after_sum(most), Q),
         ),
         Rule(
             "convtranspose",
             "ConvTranspose and elementwise ops",
-            _one("ConvTranspose"),
+            _step("ConvTranspose"),
             (BIAS, post),
         ),
         Rule(
             "interpolate",
             "Interpolate and elementwise ops",
-            _one("Interpolate", checks=("half-pixel",)),
-            (_some(ELEMENTWISE, 1, most),),
+            _step("Interpolate", checks=("half-pixel",)),
+            (_run(ELEMENTWISE, 1, most),),
         ),
         Rule(
             "reduce",
             "a reduction and elementwise ops",
-            _one(*REDUCE, checks=("some-axes",)),
+            _step(*REDUCE, checks=("some-axes",)),
             (post,),
         ),
         Rule(
             "binary",
             "a binary op and elementwise ops",
-            _one(*BINARY),
-            (_some(ELEMENTWISE, 1, most),),
+            _step(*BINARY),
+            (_run(ELEMENTWISE, 1, most),),
         ),
-        Rule("eltwise-binary", "a unary op and binary ops", _one(*UNARY), (binary,)),
+        Rule("eltwise-binary", "a unary op and binary ops", _step(*UNARY), (binary,)),
         Rule(
             "sum",
             "a chain of sums of equal shapes",
-            _one("Add", checks=("no-broadcast",)),
+            _step("Add", checks=("no-broadcast",)),
             (Step(("Add",), 1, most, checks=("no-broadcast",)),),
         ),
     )
@@ -285,32 +285,32 @@ def _rules_of_3_2() -> Iterator[Rule]:
     same, sized = _common(), _lengths(3)
     conv_sum, conv = _int8_product("Convolution", W, 3)
     turned_sum, turned = _int8_product("ConvTranspose", W, 3)
-    post = _some(ELEMENTWISE, 0, 3)
+    post = _run(ELEMENTWISE, 0, 3)
     two, three = ("two-operands",), ("three-operands",)
     bf16_conv = _reads("Convolution", a=DQ_TC, b=W_TC_S8)
     bf16_matmul = _reads("MatMul", a=DQ_TC, b=W_TC_CONST)
-    bf16_end = _one("TypeCast", checks=("of-bf16",))
-    scores = (SCALE, _one("Add"), _one("SoftMax"))
+    bf16_end = _step("TypeCast", checks=("of-bf16",))
+    scores = (SCALE, _step("Add"), _step("SoftMax"))
     yield Rule(
         "int8-attention",
         "two 8-bit products with a softmax between, and the transpose behind them",
         _reads("MatMul", a=DQ, b=DQ),
-        (*scores, Q, _one("Dequantize"), _other("MatMul", DQ), TURN, FLAT, Q),
+        (*scores, Q, _step("Dequantize"), _binary("MatMul", DQ), TURN, FLAT, Q),
     )
     yield Rule(
         "int8-bf16-attention",
         "the same with bf16 between the quantizations",
         _reads("MatMul", a=DQ_TC_ANY, b=DQ_TC_ANY),
         (
-            *(*scores, TC, Q, _one("Dequantize"), TC),
-            *(_other("MatMul", DQ_TC_ANY), TURN, FLAT, TC, Q),
+            *(*scores, TC, Q, _step("Dequantize"), TC),
+            *(_binary("MatMul", DQ_TC_ANY), TURN, FLAT, TC, Q),
         ),
     )
     yield Rule(
         "attention",
         "two f32 products with a softmax between, and the transpose behind them",
-        _one("MatMul", checks=("of-f32",)),
-        (*scores, _one("MatMul", checks=("of-f32",)), TURN, FLAT),
+        _step("MatMul", checks=("of-f32",)),
+        (*scores, _step("MatMul", checks=("of-f32",)), TURN, FLAT),
     )
     yield conv_sum
     yield turned_sum
@@ -325,26 +325,26 @@ def _rules_of_3_2() -> Iterator[Rule]:
         "int8-bf16-conv-sum",
         "Convolution of 8-bit tensors in bf16, plus an 8-bit tensor, to 8 bits",
         bf16_conv,
-        (BIAS_TC, _other("Add", DQ_TC_SUM), _maybe(*NARROW), TC, Q),
+        (BIAS_TC, _binary("Add", DQ_TC_SUM), _maybe(*NARROW), TC, Q),
     )
     yield turned
     yield Rule(
         "int8-matmul-div-add",
         "MatMul of 8-bit tensors, divided, plus a tensor (attention scores), to f32",
         _reads("MatMul", checks=two, a=DQ, b=DQ),
-        (_one("Divide"), _one("Add")),
+        (_step("Divide"), _step("Add")),
     )
     yield Rule(
         "int8-bf16-matmul-scale-add",
         "MatMul of 8-bit tensors in bf16, scaled, plus a tensor, to bf16",
         _reads("MatMul", checks=two, a=DQ_TC, b=DQ_TC),
-        (SCALE, _one("Add")),
+        (SCALE, _step("Add")),
     )
     yield Rule(
         "int8-bf16-matmul-sum",
         "MatMul of 8-bit tensors in bf16, plus an 8-bit tensor, to 8 bits",
         bf16_matmul,
-        (BIAS_TC, _other("Add", DQ_TC_SUM), _maybe(*NARROW), TC, Q),
+        (BIAS_TC, _binary("Add", DQ_TC_SUM), _maybe(*NARROW), TC, Q),
     )
     yield same["int8-bf16-matmul-transpose"]
     yield same["int8-bf16-matmul-reorder"]
@@ -354,7 +354,7 @@ def _rules_of_3_2() -> Iterator[Rule]:
         bf16_conv,
         (
             BIAS_TC,
-            _either((Step(BINARY, sources=((1, TC_ANY),)),), (_one(*NARROW),)),
+            _either((Step(BINARY, sources=((1, TC_ANY),)),), (_step(*NARROW),)),
             _either((TC, Q)),
         ),
     )
@@ -368,8 +368,8 @@ def _rules_of_3_2() -> Iterator[Rule]:
     yield Rule(
         "conv-conv",
         "a Convolution behind a Convolution, neither with a bias",
-        _one("Convolution", checks=two),
-        (_one("Convolution", checks=two),),
+        _step("Convolution", checks=two),
+        (_step("Convolution", checks=two),),
     )
     yield same["int8-reorder-sum"]
     yield same["reorder-sum"]
@@ -385,7 +385,7 @@ def _rules_of_3_2() -> Iterator[Rule]:
             Choice(
                 (
                     (Q_PT,),
-                    (_one("StaticReshape", "StaticTranspose"), Q_PT),
+                    (_step("StaticReshape", "StaticTranspose"), Q_PT),
                     (Step(("Add",), checks=("cannot-run",), sources=((1, DQ),)), Q_PT),
                 )
             ),
@@ -400,57 +400,57 @@ def _rules_of_3_2() -> Iterator[Rule]:
     yield Rule(
         "pool",
         "MaxPool or AvgPool and binary ops",
-        _one(*POOLS, checks=("pool-rounding",)),
-        (_some(BINARY, 1, 3),),
+        _step(*POOLS, checks=("pool-rounding",)),
+        (_run(BINARY, 1, 3),),
     )
-    behind = (BN, _some(ELEMENTWISE, 0, 4), TC_F32)
+    behind = (BN, _run(ELEMENTWISE, 0, 4), TC_F32)
     doc = "Convolution{}, batch norm, elementwise ops"
-    yield Rule("conv-bias", doc.format(" with a bias"), _one("Convolution", checks=three), behind)
+    yield Rule("conv-bias", doc.format(" with a bias"), _step("Convolution", checks=three), behind)
     yield Rule(
         "conv-biasadd",
         doc.format(", BiasAdd"),
-        _one("Convolution", checks=two),
-        (_one("BiasAdd"), *behind),
+        _step("Convolution", checks=two),
+        (_step("BiasAdd"), *behind),
     )
-    yield Rule("conv", doc.format(""), _one("Convolution", checks=two), behind)
+    yield Rule("conv", doc.format(""), _step("Convolution", checks=two), behind)
     yield same["matmul-reorder"]
     yield same["int8-batchnorm"]
     yield same["matmul-transpose"]
     behind = (BN, post)
     doc = "MatMul{}, batch norm, elementwise ops"
-    yield Rule("matmul-bias", doc.format(" with a bias"), _one("MatMul", checks=three), behind)
+    yield Rule("matmul-bias", doc.format(" with a bias"), _step("MatMul", checks=three), behind)
     yield Rule(
         "matmul-biasadd",
         doc.format(", BiasAdd"),
-        _one("MatMul", checks=two),
-        (_one("BiasAdd"), *behind),
+        _step("MatMul", checks=two),
+        (_step("BiasAdd"), *behind),
     )
     yield same["batchnorm-relu"]
-    yield Rule("matmul", doc.format(""), _one("MatMul", checks=two), behind)
+    yield Rule("matmul", doc.format(""), _step("MatMul", checks=two), behind)
     yield sized["interpolate"]
     yield sized["reduce"]
     yield sized["binary"]
     yield same["reciprocal-multiply"]
     yield same["int8-concat"]
     yield sized["eltwise-binary"]
-    last = _one("Quantize", checks=("zero-points-0", "cannot-run"))
+    quantize = _step("Quantize", checks=("zero-points-0", "cannot-run"))
     yield Rule(
         "softmax-elementwise",
         "SoftMax and elementwise ops, to bf16 or 8 bits",
-        _one("SoftMax"),
-        (_some(ELEMENTWISE, 1, 3), _either((TC, last), (TC,), (last,))),
+        _step("SoftMax"),
+        (_run(ELEMENTWISE, 1, 3), _either((TC, quantize), (TC,), (quantize,))),
     )
     yield Rule(
         "softmax",
         "SoftMax to bf16 or 8 bits",
-        _one("SoftMax"),
+        _step("SoftMax"),
         (_either((TC, Q_ZERO), (TC,), (Q_ZERO,)),),
     )
     yield Rule(
         "layernorm",
         "LayerNorm to bf16 or 8 bits",
-        _one("LayerNorm", checks=("f32-parameters",)),
-        (Choice(((TC, Q_ZERO), (_one("TypeCast", checks=("no-quantize-next",)),), (Q_ZERO,))),),
+        _step("LayerNorm", checks=("f32-parameters",)),
+        (Choice(((TC, Q_ZERO), (_step("TypeCast", checks=("no-quantize-next",)),), (Q_ZERO,))),),
     )
     yield same["shuffle"]
     yield same["cast-quantize"]
@@ -461,66 +461,66 @@ def _rules_of_3_6() -> Iterator[Rule]:
     same, sized = _common(), _lengths(4)
     conv_sum, conv = _int8_product("Convolution", W_S8, 4)
     turned_sum, turned = _int8_product("ConvTranspose", W_S8, 4)
-    post = _some(ELEMENTWISE, 0, 4)
+    post = _run(ELEMENTWISE, 0, 4)
     bf16_conv = _reads("Convolution", a=DQ_TC, b=W_TC_S8)
     bf16_matmul = _reads("MatMul", a=DQ_TC, b=W_TC_CONST)
-    scores = (_maybe("Divide", "Multiply"), _maybe("Add"), SELECT, _one("SoftMax"))
-    masked = (Step(("Select",), enters=1), _one("Divide"), _one("Add"), _one("SoftMax"))
+    scores = (_maybe("Divide", "Multiply"), _maybe("Add"), SELECT, _step("SoftMax"))
+    masked = (Step(("Select",), enters=1), _step("Divide"), _step("Add"), _step("SoftMax"))
     yield Rule(
         "int8-attention",
         "two 8-bit products with a softmax between, and the transpose behind them",
         _reads("MatMul", a=DQ, b=DQ),
-        (*scores, Q, _one("Dequantize"), _other("MatMul", DQ), TURN, FLAT, Q),
+        (*scores, Q, _step("Dequantize"), _binary("MatMul", DQ), TURN, FLAT, Q),
     )
     yield Rule(
         "int8-bf16-attention",
         "the same with bf16 between the quantizations",
         _reads("MatMul", a=DQ_TC_ANY, b=DQ_TC_ANY),
         (
-            *(*scores, TC, Q, _one("Dequantize"), TC),
-            *(_other("MatMul", DQ_TC_ANY), TURN, FLAT, TC, Q),
+            *(*scores, TC, Q, _step("Dequantize"), TC),
+            *(_binary("MatMul", DQ_TC_ANY), TURN, FLAT, TC, Q),
         ),
     )
     yield Rule(
         "masked-attention",
         "attention whose mask stands before the scale",
-        _one("MatMul"),
-        (*masked, _some(("TypeCast",), 0, 2), _one("MatMul"), TURN, FLAT),
+        _step("MatMul"),
+        (*masked, _run(("TypeCast",), 0, 2), _step("MatMul"), TURN, FLAT),
     )
     yield Rule(
         "int8-masked-attention",
         "8-bit attention whose mask stands before the scale",
         _reads("MatMul", a=DQ, b=DQ),
-        (*masked, Q, _one("Dequantize"), _other("MatMul", DQ), TURN, FLAT, Q_END),
+        (*masked, Q, _step("Dequantize"), _binary("MatMul", DQ), TURN, FLAT, Q_END),
     )
     yield Rule(
         "int8-bf16-masked-attention",
         "the same with bf16 between the quantizations",
         _reads("MatMul", a=DQ_TC_ANY, b=DQ_TC_ANY),
         (
-            *(*masked, _some(("TypeCast",), 0, 2), Q, _one("Dequantize"), TC),
-            *(_other("MatMul", DQ_TC_ANY), TURN, FLAT, _either((TC, Q))),
+            *(*masked, _run(("TypeCast",), 0, 2), Q, _step("Dequantize"), TC),
+            *(_binary("MatMul", DQ_TC_ANY), TURN, FLAT, _either((TC, Q))),
         ),
     )
     yield Rule(
         "attention",
         "two products with a softmax between, and the transpose behind them",
-        _one("MatMul"),
-        (*scores, _one("MatMul"), _either((TURN, FLAT))),
+        _step("MatMul"),
+        (*scores, _step("MatMul"), _either((TURN, FLAT))),
     )
     yield Rule(
         "turned-attention",
         "attention whose scores are transposed before the second product",
-        _one("MatMul"),
-        (SCALE, _one("Add"), _one("SoftMax"), TURN, _one("Reorder"), AS_SECOND, TURN, FLAT),
+        _step("MatMul"),
+        (SCALE, _step("Add"), _step("SoftMax"), TURN, _step("Reorder"), AS_SECOND, TURN, FLAT),
     )
     yield Rule(
         "multi-query-attention",
         "attention of one key and value for all queries",
-        _one("MatMul"),
+        _step("MatMul"),
         (
-            *(_one("StaticReshape"), TURN, _one("Add"), _one("SoftMax")),
-            *(TURN, _one("StaticReshape"), AS_SECOND),
+            *(_step("StaticReshape"), TURN, _step("Add"), _step("SoftMax")),
+            *(TURN, _step("StaticReshape"), AS_SECOND),
         ),
     )
     yield conv_sum
@@ -534,7 +534,7 @@ def _rules_of_3_6() -> Iterator[Rule]:
         "int8-bf16-conv-sum",
         "Convolution of 8-bit tensors in bf16, plus an 8-bit tensor, to 8 bits",
         bf16_conv,
-        (BIAS_TC, _other("Add", DQ_TC_SUM), _some(ELEMENTWISE, 0, 4, rereads=False), *TC_F32_Q),
+        (BIAS_TC, _binary("Add", DQ_TC_SUM), _run(ELEMENTWISE, 0, 4, rereads=False), *TC_F32_Q),
     )
     yield turned_sum
     yield conv
@@ -549,7 +549,7 @@ def _rules_of_3_6() -> Iterator[Rule]:
         "int8-bf16-matmul-sum",
         "MatMul of 8-bit tensors in bf16, plus an 8-bit tensor, to 8 bits",
         bf16_matmul,
-        (BIAS_TC, _other("Add", DQ_TC_SUM), post, TC, SMOOTH, Q),
+        (BIAS_TC, _binary("Add", DQ_TC_SUM), post, TC, SMOOTH, Q),
     )
     yield same["int8-bf16-matmul-transpose"]
     yield same["int8-bf16-matmul-reorder"]
@@ -563,8 +563,8 @@ def _rules_of_3_6() -> Iterator[Rule]:
     yield Rule(
         "conv-depthwise",
         "a 1x1 Convolution and a 3x3 Convolution behind it, elementwise ops",
-        _one("Convolution", checks=("weights-1",)),
-        (BIAS, post, _one("Convolution", checks=("weights-3",)), BIAS, post),
+        _step("Convolution", checks=("weights-1",)),
+        (BIAS, post, _step("Convolution", checks=("weights-3",)), BIAS, post),
     )
     yield same["int8-reorder-sum"]
     yield Rule(
@@ -599,26 +599,26 @@ def _rules_of_3_6() -> Iterator[Rule]:
     yield Rule(
         "pool",
         "MaxPool or AvgPool and elementwise ops",
-        _one(*POOLS, checks=("pool-rounding",)),
-        (_some(ELEMENTWISE, 1, 4),),
+        _step(*POOLS, checks=("pool-rounding",)),
+        (_run(ELEMENTWISE, 1, 4),),
     )
     yield Rule(
         "conv",
         "Convolution, batch norm, elementwise ops",
-        _one("Convolution"),
+        _step("Convolution"),
         (BIAS, BN, post, TC_F32),
     )
     yield same["matmul-reorder"]
     yield same["int8-batchnorm"]
     yield same["matmul-transpose"]
     yield same["batchnorm-relu"]
-    yield Rule("matmul", "MatMul and elementwise ops", _one("MatMul"), (BIAS, post, SELECT))
+    yield Rule("matmul", "MatMul and elementwise ops", _step("MatMul"), (BIAS, post, SELECT))
     yield sized["interpolate"]
     yield sized["reduce"]
     yield Rule(
         "groupnorm",
         "GroupNorm, elementwise ops, to bf16 or 8 bits",
-        _one("GroupNorm", checks=("f32-parameters",)),
+        _step("GroupNorm", checks=("f32-parameters",)),
         (post, _maybe("TypeCast"), post, Q_END),
     )
     yield sized["binary"]
@@ -628,13 +628,13 @@ def _rules_of_3_6() -> Iterator[Rule]:
     yield Rule(
         "softmax",
         "SoftMax, elementwise ops, to bf16 or 8 bits",
-        _one("SoftMax"),
+        _step("SoftMax"),
         (post, _maybe("TypeCast"), Q_END),
     )
     yield Rule(
         "layernorm",
         "LayerNorm, elementwise ops, to bf16 or 8 bits",
-        _one("LayerNorm", checks=("f32-parameters", "last-axis", "rank-2-to-5")),
+        _step("LayerNorm", checks=("f32-parameters", "last-axis", "rank-2-to-5")),
         (_maybe("TypeCast"), post, Q_END),
     )
     yield same["shuffle"]
@@ -646,23 +646,23 @@ _KNOWN: tuple[tuple[Version, Callable[[], Iterator[Rule]]], ...] = (
     ((3, 1), _rules_of_3_2),
     ((3, 6), _rules_of_3_6),
 )
-"""Each version from which on the rules are others, oldest first."""
+"""Each version that changes the rules, oldest first."""
 
 
 @cache
 def rules_of(version: Version) -> tuple[Rule, ...]:
-    """The rules of a version of the library, in the order in which they take ops."""
+    """The rules of a version of the library, in the order in which they are tried."""
     generations = [(since, tuple(rules())) for since, rules in _KNOWN]
-    chosen = max((i for i, (since, _) in enumerate(generations) if since <= version), default=0)
-    return tuple(_dated(rule, generations, chosen) for rule in generations[chosen][1])
+    generation = max((i for i, (since, _) in enumerate(generations) if since <= version), default=0)
+    return tuple(_dated(rule, generations, generation) for rule in generations[generation][1])
 
 
 def _dated(rule: Rule, generations: list[tuple[Version, tuple[Rule, ...]]], at: int) -> Rule:
-    first = at
-    while first > 0 and rule in generations[first - 1][1]:
-        first -= 1
+    oldest = at
+    while oldest > 0 and rule in generations[oldest - 1][1]:
+        oldest -= 1
     until = next((since for since, rules in generations[at + 1 :] if rule not in rules), None)
-    return replace(rule, since=generations[first][0], until=until)
+    return replace(rule, since=generations[oldest][0], until=until)
 
 
 def is_of(rule: Rule, version: Version) -> bool:
@@ -673,7 +673,7 @@ def is_of(rule: Rule, version: Version) -> bool:
 def added_rules() -> list[Rule]:
     """The rules that installed packages add, by name: an entry point is a Rule under the rule's name.
 
-    Raises AutosplitError if one does not load, is not a rule, or is called like one of the library's.
+    Raises AutosplitError if one does not load, is not a rule, or has the name of one of the library's.
     """
     rules: list[Rule] = []
     for point in added("fusion_rules", {rule.name for rule in all_rules()}).values():
@@ -689,7 +689,7 @@ def added_rules() -> list[Rule]:
 
 @cache
 def library_rules(version: Version) -> tuple[Rule, ...]:
-    """The rules as the library itself applies them: also where what it computes is not what the ops say."""
+    """The rules as the library itself applies them, even if it then computes something else than the ops."""
     return tuple(
         replace(
             rule,
