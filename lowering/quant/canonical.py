@@ -1,4 +1,4 @@
-"""What the casts of the `quant` dialect fold to; the pass `canonicalize` applies it."""
+"""Folds the casts of the `quant` dialect; the pass `canonicalize` applies these patterns."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 def is_exact(type: UniformType) -> bool:
     """Whether quantizing what was dequantized gives the same integers for all of them.
 
-    Both casts round once in float32, which cannot tell integers of 32 bits apart; and a product that is
-    too large for it is infinite.
+    Both casts round once to float32, which cannot distinguish all 32-bit integers; and a product that is too
+    large for it is infinite.
     """
     if type.storage.width.data > 16:
         return False
@@ -38,24 +38,24 @@ def is_exact(type: UniformType) -> bool:
 
 
 class QuantizeDequantized(Pattern[QuantizeCastOp]):
-    """`qcast(dcast(x)) -> x` where both are of one type, and that of few enough bits."""
+    """`qcast(dcast(x)) -> x` if both have the same type, of few enough bits."""
 
     def rewrite(self, op: QuantizeCastOp, rewriter: PatternRewriter, /) -> None:
-        inner = op.input.owner
-        if not isinstance(inner, DequantizeCastOp):
+        dequantize = op.input.owner
+        if not isinstance(dequantize, DequantizeCastOp):
             return
-        if inner.input.type != op.output.type:
+        if dequantize.input.type != op.output.type:
             why(op, "what it quantizes was dequantized by other parameters")
             return
         uniform = uniform_of(op.output.type)
         if uniform is None or not is_exact(uniform):
             why(op, "float32 does not hold all the numbers of the type exactly")
             return
-        rewriter.replace(op, [], [inner.input])
+        rewriter.replace(op, [], [dequantize.input])
 
 
 class CastThereAndBack(Pattern[StorageCastOp]):
-    """`scast(scast(x)) -> x` where the type is that of x again."""
+    """`scast(scast(x)) -> x` if the type is that of x."""
 
     def rewrite(self, op: StorageCastOp, rewriter: PatternRewriter, /) -> None:
         inner = op.input.owner
@@ -64,7 +64,7 @@ class CastThereAndBack(Pattern[StorageCastOp]):
 
 
 class UnusedCast(Pattern[DequantizeCastOp | StorageCastOp]):
-    """`dcast(x)`, `scast(x) -> ` nothing, where nothing reads it."""
+    """`dcast(x)`, `scast(x) -> ` nothing, if unused."""
 
     def rewrite(self, op: DequantizeCastOp | StorageCastOp, rewriter: PatternRewriter, /) -> None:
         if op.output.first_use is None:

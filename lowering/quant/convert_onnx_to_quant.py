@@ -50,7 +50,7 @@ from autosplit.lowering.shared.fold import Constants
 Array = np.ndarray[Any, Any]
 
 DOMAINS = ("", "com.microsoft")
-"""Whose casts are these; ONNX Runtime's own are the same for more stored types."""
+"""The domains of these casts; ONNX Runtime's own are the same for more stored types."""
 
 STORED = frozenset(
     element_type_of(n) for n in ("int4", "uint4", "int8", "uint8", "int16", "uint16", "int32")
@@ -58,7 +58,7 @@ STORED = frozenset(
 
 
 VECTORS = ("scale_vector", "zero_point_vector")
-"""The entries of a cast's `source` that say that a node has a vector of one number, not a scalar."""
+"""The entries of a cast's `source` for nodes that have a vector of one number, not a scalar."""
 
 
 class _Refusal(Exception):
@@ -75,12 +75,12 @@ class Parameters:
     def __init__(self, constants: Constants):
         self.constants = constants
         self.ops: dict[Operation, None] = {}
-        """The ops that gave them, in order."""
+        """The constant ops that they were read from, in order."""
 
     def uniform(self, node: OnnxOp) -> UniformType | None:
-        """The quantized type that a node casts to or from; None, and it says why, where it has to stay.
+        """The quantized type that a node casts to or from; None, with a reason on the node, if it stays.
 
-        AutosplitError if the parameters make no sense.
+        Raises AutosplitError if the parameters are invalid.
         """
         try:
             uniform = self._uniform(node)
@@ -98,7 +98,7 @@ class Parameters:
     def _uniform(self, node: OnnxOp) -> UniformType:
         """The quantized type that a node casts to or from.
 
-        Raises _Refusal if there is none, VerifyException or AutosplitError if it makes no sense.
+        Raises _Refusal if there is none, VerifyException or AutosplitError if it is invalid.
         """
         source, scale_value, zero_value = [*node.inputs, None, None, None][:3]
         if source is None or scale_value is None:
@@ -131,13 +131,13 @@ class Parameters:
             )
         return uniform
 
-    def _parameter(self, node: OnnxOp, value: SSAValue, what: str) -> Array:
+    def _parameter(self, node: OnnxOp, value: SSAValue, label: str) -> Array:
         if not self.constants.is_constant(value):
-            raise _Refusal("dynamic-scale", f"the {what} {_name(value)!r} is computed")
+            raise _Refusal("dynamic-scale", f"the {label} {_name(value)!r} is computed")
         array = self.constants.array(value)
         if array is None:
             raise AutosplitError(
-                f"{node.op_type} {node.identity!r}: the {what} {_name(value)!r} cannot be read"
+                f"{node.op_type} {node.identity!r}: the {label} {_name(value)!r} cannot be read"
             )
         return array
 
@@ -184,25 +184,27 @@ class DequantizeToCast(Pattern[Dequantize]):
         source = node.inputs[0]
         assert source is not None
         type = with_element(source.type, uniform)
-        new: list[Operation] = []
-        if isinstance(maker := source.owner, StorageCastOp) and _same(maker.input.type, type):
+        casts: list[Operation] = []
+        if isinstance(producer := source.owner, StorageCastOp) and _same_type(
+            producer.input.type, type
+        ):
             # Quantized by the same parameters: nothing reads the integers in between.
-            quantized = maker.input
+            quantized = producer.input
         else:
             stored = StorageCastOp(
                 source, type, value_name=value_name(source), location=node.location
             )
-            new.append(stored)
+            casts.append(stored)
             quantized = stored.output
         result = with_element(_shaped(node, source), uniform.expressed)
         real = _cast(DequantizeCastOp, node, quantized, result)
-        rewriter.replace(node, [*new, real])
-        if isinstance(maker, StorageCastOp) and maker.output.first_use is None:
-            rewriter.erase(maker)
+        rewriter.replace(node, [*casts, real])
+        if isinstance(producer, StorageCastOp) and producer.output.first_use is None:
+            rewriter.erase(producer)
 
 
 class UnusedParameter(Pattern[OnnxOp]):
-    """A constant that nothing reads any more `->` nothing; see `is_unused`."""
+    """An unused constant `->` nothing; see `is_unused`."""
 
     def rewrite(self, op: OnnxOp, rewriter: PatternRewriter, /) -> None:
         if is_unused(op):
@@ -227,7 +229,7 @@ def _cast(kind: type[QuantOp], node: OnnxOp, value: SSAValue, type: Attribute) -
 
 
 def _check_fields(node: OnnxOp) -> None:
-    """Raises _Refusal for attributes that ask for another kind of quantization."""
+    """Raises _Refusal for attributes that request another kind of quantization."""
     if node.attribute("block_size", 0) != 0:
         raise _Refusal("blocked", "it quantizes in blocks; types have one scale, or one a channel")
     if node.attribute("precision", 0) not in (0, 1):
@@ -255,7 +257,7 @@ def _storage(node: OnnxOp, source: SSAValue, zero: Array | None) -> IntegerType:
 
 
 def _written_storage(node: OnnxOp) -> Attribute:
-    """What a node without a zero point and without a known type quantizes to: uint8 unless it says."""
+    """The stored type of a node without a zero point or a known type: uint8 by default."""
     code = node.attribute("output_dtype", 0)
     return ELEMENT_OF_CODE[code] if isinstance(code, int) and code else element_type_of("uint8")
 
@@ -280,23 +282,23 @@ def _axis(node: OnnxOp, source: SSAValue, scale: Array) -> int | None:
     return axis % len(shape)
 
 
-def _same(a: Attribute, b: Attribute) -> bool:
+def _same_type(a: Attribute, b: Attribute) -> bool:
     """Whether two types are the same but for the names of their dimensions."""
     return shape_of(a) == shape_of(b) and element_type(a) == element_type(b)
 
 
 def _shaped(node: OnnxOp, source: SSAValue) -> Attribute:
-    """A type with the shape of a node's operand, with the names that its result has for the dimensions."""
+    """A type with the shape of a node's operand and the dimension names of its result."""
     declared = node.results[0].type
-    same = shape_of(declared) is not None and shape_of(declared) == shape_of(source.type)
-    return declared if same else source.type
+    has_same_shape = shape_of(declared) is not None and shape_of(declared) == shape_of(source.type)
+    return declared if has_same_shape else source.type
 
 
 def _source(node: OnnxOp) -> DictionaryAttr:
-    """What the way back needs to write the same node: see `convert-quant-to-onnx`."""
+    """What `convert-quant-to-onnx` needs to restore the node."""
     names = [StringAttr("" if v is None else _name(v)) for v in node.inputs[1:]]
     entries: dict[str, Attribute] = {"inputs": ArrayAttr(names)}
-    # One number is a scalar or a vector of one, the zero point not always as the scale.
+    # One number is a scalar or a vector of one, and scale and zero point may differ in that.
     for key, value in zip(VECTORS, node.inputs[1:], strict=False):
         if value is not None and shape_of(value.type) == (1,):
             entries[key] = UnitAttr()
@@ -319,7 +321,7 @@ def _name(value: SSAValue) -> str:
 def is_unused(op: Operation) -> bool:
     """Whether nothing reads a constant any more.
 
-    One that the model lists among its inputs stays: a caller may give another value for it.
+    One that the model lists among its inputs stays: a caller may pass another value for it.
     """
     if any(r.first_use is not None for r in op.results) or not isinstance(op, OnnxOp):
         return False
@@ -353,7 +355,7 @@ class ConvertOnnxToQuantPass(ModulePass):
         constants = Constants(store_for(op))
         if self.operators:
             apply_patterns(op, [ExpandOperator(op, constants), SayStays()], recursive=False)
-        read = Parameters(constants)
-        apply_patterns(op, [QuantizeToCast(read), DequantizeToCast(read)], recursive=False)
-        apply_to(read.ops, [UnusedParameter()])
+        params = Parameters(constants)
+        apply_patterns(op, [QuantizeToCast(params), DequantizeToCast(params)], recursive=False)
+        apply_to(params.ops, [UnusedParameter()])
         update_params(op)

@@ -40,7 +40,7 @@ Array = np.ndarray[Any, Any]
 
 
 class DropCast(Pattern[StorageCastOp | StatisticsOp]):
-    """`scast(x) -> x`, `stats(x) -> x`: an ONNX tensor does not say what its integers stand for."""
+    """`scast(x) -> x`, `stats(x) -> x`: ONNX tensor types do not have quantization parameters."""
 
     def rewrite(self, op: StorageCastOp | StatisticsOp, rewriter: PatternRewriter, /) -> None:
         rewriter.replace_all_uses_with(op.output, op.input)
@@ -59,9 +59,9 @@ class CastToNode(Pattern[QuantizeCastOp | DequantizeCastOp]):
         self.names = Names(module)
         self.constants: dict[tuple[Block, str], InitializerOp] = {}
         self.firsts: dict[Block, Operation] = {}
-        """The first op of each block that is no initializer."""
+        """The first op of each block that is not an initializer."""
         self.made: dict[tuple[SSAValue, Attribute, Attribute], SSAValue] = {}
-        # Without the storage casts the types of what they gave are gone.
+        # Once the storage casts are dropped, the types of their results are lost.
         self.uniforms: dict[Operation, UniformType] = {}
         for op in module.walk():
             if isinstance(op, QuantOp):
@@ -73,8 +73,12 @@ class CastToNode(Pattern[QuantizeCastOp | DequantizeCastOp]):
         uniform = self.uniforms[op]
         key = op.input, uniform, op.location
         is_copy = isinstance(op, DequantizeCastOp) and op.identity != ""
-        if is_copy and (same := self.made.get(key)) is not None and same.owner.parent is op.parent:
-            rewriter.replace_all_uses_with(op.output, same)
+        if (
+            is_copy
+            and (existing := self.made.get(key)) is not None
+            and existing.owner.parent is op.parent
+        ):
+            rewriter.replace_all_uses_with(op.output, existing)
             rewriter.erase(op)
             return
         node = self._node(op, uniform, rewriter)
@@ -90,7 +94,7 @@ class CastToNode(Pattern[QuantizeCastOp | DequantizeCastOp]):
         name = op.value_name(0) or self.names.fresh(f"{op.identity or op.name}_result")
         scale, zero_point = self._parameters(op, uniform, source, name, rewriter)
         fields = source.get("fields")
-        known = dict(fields.data) if isinstance(fields, DictionaryAttr) else {}
+        node_fields = dict(fields.data) if isinstance(fields, DictionaryAttr) else {}
         type = with_element(op.output.type, uniform.storage if quantizes else uniform.expressed)
         rest = source.get("rest")
         domain = source.get("domain")
@@ -99,7 +103,7 @@ class CastToNode(Pattern[QuantizeCastOp | DequantizeCastOp]):
             "QuantizeLinear" if quantizes else "DequantizeLinear",
             [op.input, scale, zero_point],
             [name],
-            _with_axis(known, uniform, op),
+            _with_axis(node_fields, uniform, op),
             result_types=[type],
             node_name=op.node_name.data,
             rest=rest if isinstance(rest, ProtoAttr) else None,
@@ -135,42 +139,42 @@ class CastToNode(Pattern[QuantizeCastOp | DequantizeCastOp]):
     def _constant(
         self, rewriter: PatternRewriter, op: QuantOp, name: str, array: Array
     ) -> SSAValue:
-        """The initializer of this name and value, made where the graph has none."""
+        """The initializer with this name and value, created if the graph has none."""
         block, anchor = _outermost(op)
         constant = self.constants.get((block, name))
-        if constant is not None and self._holds(constant, array):
+        if constant is not None and self._has_value(constant, array):
             if not constant.is_before_in_block(anchor):
                 constant.detach()
                 rewriter.insert(constant, InsertPoint.before(anchor))
             return constant.results[0]
         name = self.names.fresh(name)
-        new = folded_constant(name, array, self.writable, op.location)
-        new.location = new.default_location()
-        rewriter.insert(new, self._after_constants(block))
-        self.constants[block, name] = new
-        return new.results[0]
+        initializer = folded_constant(name, array, self.writable, op.location)
+        initializer.location = initializer.default_location()
+        rewriter.insert(initializer, self._after_constants(block))
+        self.constants[block, name] = initializer
+        return initializer.results[0]
 
     def _after_constants(self, block: Block) -> InsertPoint:
-        first = self.firsts.get(block)
-        if first is None or first.parent is not block:
-            first = next((op for op in block.ops if not isinstance(op, InitializerOp)), None)
-        if first is None:
+        first_op = self.firsts.get(block)
+        if first_op is None or first_op.parent is not block:
+            first_op = next((op for op in block.ops if not isinstance(op, InitializerOp)), None)
+        if first_op is None:
             return InsertPoint.at_end(block)
-        self.firsts[block] = first
-        return InsertPoint.before(first)
+        self.firsts[block] = first_op
+        return InsertPoint.before(first_op)
 
-    def _holds(self, op: InitializerOp, array: Array) -> bool:
-        held = tensor_array(op.value, self.store)
+    def _has_value(self, op: InitializerOp, array: Array) -> bool:
+        stored = tensor_array(op.value, self.store)
         return (
-            held is not None
-            and held.dtype == array.dtype
-            and held.shape == array.shape
-            and held.tobytes() == array.tobytes()
+            stored is not None
+            and stored.dtype == array.dtype
+            and stored.shape == array.shape
+            and stored.tobytes() == array.tobytes()
         )
 
 
 class StoreIntegers(Pattern[Operation]):
-    """Values of quantized types are the integers that they are stored as."""
+    """Replaces quantized types by the integers that they are stored as."""
 
     def rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         arguments = [a for region in op.regions for block in region.blocks for a in block.args]
@@ -193,8 +197,8 @@ def _with_axis(
     """The attributes of a node, with the axis of the type unless they say that already."""
     if uniform.axis is None:
         return fields
-    written = fields.get("axis")
-    axis = written.value.data if isinstance(written, IntegerAttr) else 1
+    axis_attr = fields.get("axis")
+    axis = axis_attr.value.data if isinstance(axis_attr, IntegerAttr) else 1
     rank = len(shape_of(op.input.type) or ())
     if axis == uniform.axis or (axis < 0 and rank and axis + rank == uniform.axis):
         return fields

@@ -63,54 +63,54 @@ from autosplit.lowering.shared.protos import opset_of
 Curves = Mapping[str, Callable[[Numbers], Numbers]]
 
 QUANTA = "quant.quanta"
-"""The attribute of a module: how many steps of its results all roundings make that were left out."""
+"""The attribute of a module: the total effect of all omitted roundings, in steps of its results."""
 
 
-def add_quanta(module: ModuleOp, more: float) -> None:
-    """Counts what roundings make that are left out from now on, in steps."""
+def add_quanta(module: ModuleOp, steps: float) -> None:
+    """Adds the effect of newly omitted roundings, in steps."""
     quanta = module.attributes.get(QUANTA)
-    before = quanta.value.data if isinstance(quanta, FloatAttr) else 0.0
-    if more:
-        module.attributes[QUANTA] = FloatAttr(before + more, f64)
+    previous = quanta.value.data if isinstance(quanta, FloatAttr) else 0.0
+    if steps:
+        module.attributes[QUANTA] = FloatAttr(previous + steps, f64)
 
 
 MOST: tuple[tuple[Version, int], ...] = (((3, 6), 4), ((3, 1), 3))
 """How many elementwise ops the library computes behind a product, by version."""
 
 SPELLED = (("Sigmoid", "Mul"),)
-"""Stages of several ops that the library has as they are, right behind a product: nothing but that may be
-read twice. Of HardSigmoid and Mul it has a slow kernel; with Softplus, Tanh and Mul it never ends."""
+"""Stages of several ops that the library fuses as they are, directly behind a product: only its result may be
+read twice. HardSigmoid and Mul have a slow kernel; with Softplus, Tanh and Mul the library hangs."""
 
 KNOWN_SINCE = 20
-"""The opset that has all of the activations that are written anew."""
+"""The opset that has all of the activations that are created."""
 
 ALIKE = 0.01
-"""How far a spelled activation may be from the one that it is, as a part of what it reads: constants are
-quantized, too. Sigmoid and HardSigmoid of a number, times the number, differ by five times as much. Where the
-casts inside round by more than that, so much is taken for alike, but no more than twice."""
+"""How far a spelled activation may be from the known one, relative to its input: constants are quantized,
+too. x * sigmoid(x) and x * hard_sigmoid(x) differ by five times as much. If the casts inside round by more
+than this, that is the tolerance, but at most twice this."""
 
 
 @dataclass(frozen=True)
 class _Form:
-    """What a stage becomes: `known`, one op, or its own ops without the casts between."""
+    """What a stage becomes: the single op `known`, or its own ops without the casts in between."""
 
     known: str
     cost: int
 
     @property
     def is_spelled(self) -> bool:
-        """Whether it stands right behind a product only, without a clip between."""
+        """Whether it is only allowed directly behind a product, without a clip in between."""
         return self.cost > 1
 
 
 @dataclass(frozen=True)
 class _Fit:
-    """The stages of a chain that go without casts, what each becomes, and what remains of each pair."""
+    """The stages of a chain that lose their casts, what each becomes, and what remains of each pair."""
 
     stages: Sequence[CurveStage]
     forms: Sequence[_Form]
     clips: Sequence[str]
-    """For each stage what takes the place of the pair in front: nothing, `Relu` or `Clip`."""
+    """For each stage, the replacement of the pair in front: nothing, `Relu` or `Clip`."""
     quanta: float
     """How far results may be from those with the casts, in steps of what quantizes them."""
 
@@ -135,13 +135,13 @@ class DropCasts(Pattern[QuantizeCastOp]):
         if behind is None:
             why(cast, "what it quantizes is not an integer product that nothing else reads")
             return
-        if (first := pair_behind(cast.input)) is None:
+        if (first_pair := pair_behind(cast.input)) is None:
             why(cast, "its integers are not bytes of one scale, or something else reads them")
             return
         if not _is_fused(behind.product):
             why(cast, "the library has no kernel for the product with these weights")
             return
-        chain = chain_behind(first, self.constants, self.order)
+        chain = chain_behind(first_pair, self.constants, self.order)
         if not chain.stages:
             why(cast, "what reads it is not an activation that nothing else shares")
             return
@@ -152,15 +152,15 @@ class DropCasts(Pattern[QuantizeCastOp]):
         _Emitter(self, chain, rewriter).emit(fit)
         self.quanta += fit.quanta
 
-    def _fit(self, chain: CurveChain, taken: int) -> _Fit | None:
-        """The longest part of a chain that the library computes behind a product and `taken` ops."""
-        formed = list(_formed(chain, taken, self.known))
+    def _fit(self, chain: CurveChain, used_ops: int) -> _Fit | None:
+        """The longest part of a chain that the library computes behind a product and `used_ops` ops."""
+        formed = list(_formed(chain, used_ops, self.known))
         for count in range(len(formed), 0, -1):
             stages, forms = zip(*formed[:count], strict=True)
-            left = self.most - taken - sum(f.cost for f in forms)
-            if left < 0 or not _ends_well(stages[-1].result):
+            remaining = self.most - used_ops - sum(f.cost for f in forms)
+            if remaining < 0 or not _ends_well(stages[-1].result):
                 continue
-            fit = _with_clips(chain, stages, forms, left)
+            fit = _with_clips(chain, stages, forms, remaining)
             if fit is not None:
                 return fit
         return None
@@ -184,7 +184,7 @@ def _is_fused(product: OnnxOp) -> bool:
     return bool((filters.zero_points == zero).all())
 
 
-def _formed(chain: CurveChain, taken: int, curves: Curves) -> Iterator[tuple[CurveStage, _Form]]:
+def _formed(chain: CurveChain, used_ops: int, curves: Curves) -> Iterator[tuple[CurveStage, _Form]]:
     """The stages of a chain with what they become, as far as the library computes them."""
     todo = list(chain.stages)
     while todo:
@@ -194,7 +194,7 @@ def _formed(chain: CurveChain, taken: int, curves: Curves) -> Iterator[tuple[Cur
             # A number that a spelled activation is divided by belongs to it.
             stage = stage.with_next(todo.pop(0))
             form = _form(chain, stage, curves)
-        if form is None or (form.is_spelled and (taken or stage is not chain.stages[0])):
+        if form is None or (form.is_spelled and (used_ops or stage is not chain.stages[0])):
             return
         yield stage, form
 
@@ -206,8 +206,8 @@ def _form(chain: CurveChain, stage: CurveStage, curves: Curves) -> _Form | None:
         return _Form("", 1) if _is_simple(chain, stage, ops[0]) else None
     if (curve := _activation(chain, stage, curves)) is not None:
         return _Form(curve, 1)
-    kinds = tuple(op.op_type for op in ops)
-    return _Form("", len(ops)) if kinds in SPELLED and _rereads(stage) else None
+    op_types = tuple(op.op_type for op in ops)
+    return _Form("", len(ops)) if op_types in SPELLED and _rereads(stage) else None
 
 
 def _is_simple(chain: CurveChain, stage: CurveStage, op: OnnxOp) -> bool:
@@ -215,20 +215,20 @@ def _is_simple(chain: CurveChain, stage: CurveStage, op: OnnxOp) -> bool:
         return True
     if op.op_type not in WITH_CONSTANT:
         return False
-    first, second = op.operands
+    left, right = op.operands
     if op.op_type in ("Sub", "Div"):
-        return stage.reads(first) and chain.number(second) is not None
-    return chain.number(first) is not None or chain.number(second) is not None
+        return stage.reads(left) and chain.number(right) is not None
+    return chain.number(left) is not None or chain.number(right) is not None
 
 
 def _rereads(stage: CurveStage) -> bool:
-    """Whether the second of two ops multiplies what the first makes of the entry by the entry."""
+    """Whether the second of two ops multiplies the first one's result by the entry."""
     gate, product = stage.ops
     return stage.reads(gate.operands[0]) and any(stage.reads(v) for v in product.operands)
 
 
 def _activation(chain: CurveChain, stage: CurveStage, curves: Curves) -> str | None:
-    """The one op that a stage of several computes, within its range."""
+    """The single op that a stage of several is equal to, within its range."""
     low, high = stage.front.bounds if stage.front is not None else (-8.0, 8.0)
     x = np.linspace(low, high, 1025)
     results = chain.numbers(stage, x, saturated)
@@ -240,17 +240,17 @@ def _activation(chain: CurveChain, stage: CurveStage, curves: Curves) -> str | N
         kind: np.minimum(np.abs(y - results), np.abs(y - nearly))
         for kind, y in ((kind, curve(x)) for kind, curve in curves.items())
     }
-    fitting = [kind for kind, far in off.items() if bool((far <= room).all())]
+    fitting = [kind for kind, distance in off.items() if bool((distance <= room).all())]
     return min(fitting, key=lambda kind: float(off[kind].max()), default=None)
 
 
 def _ends_well(value: SSAValue) -> bool:
-    """Whether a kernel may end with a value: one quantize reads it, or none does."""
-    readers = [use.operation for use in value.uses]
-    casts = [r for r in readers if isinstance(r, QuantizeCastOp)]
+    """Whether a kernel may end with a value: its only user is a quantize, or none is."""
+    users = [use.operation for use in value.uses]
+    casts = [r for r in users if isinstance(r, QuantizeCastOp)]
     if not casts:
-        return bool(readers)
-    return len(readers) == 1 and (u := uniform_of(casts[0].output.type)) is not None and _is_byte(u)
+        return bool(users)
+    return len(users) == 1 and (u := uniform_of(casts[0].output.type)) is not None and _is_byte(u)
 
 
 def _is_byte(uniform: UniformType) -> bool:
@@ -265,48 +265,48 @@ def _final(value: SSAValue) -> UniformType | None:
 
 
 def _with_clips(
-    chain: CurveChain, stages: Sequence[CurveStage], forms: Sequence[_Form], left: int
+    chain: CurveChain, stages: Sequence[CurveStage], forms: Sequence[_Form], remaining: int
 ) -> _Fit | None:
     """The fewest clips with which the stages saturate as they do with their casts."""
     final = _final(stages[-1].result)
     low, high = final.bounds[0] if final is not None else EVERYTHING
     x = _probes(chain.first)
     exact = np.clip(_run(chain, stages, x, rounded), low, high)
-    wanted = np.clip(_run(chain, stages, x, _loose(stages[0], forms[0])), low, high)
+    expected = np.clip(_run(chain, stages, x, _loose(stages[0], forms[0])), low, high)
     step = float(final.scales[0]) if final is not None else 0.0
-    # Saturation may go where it makes no more difference than rounding does.
-    room = max(step, float(np.abs(exact - wanted).max()))
-    for clips in _choices(stages, forms, left):
+    # Saturation may be dropped if it makes no more difference than rounding does.
+    tolerance = max(step, float(np.abs(exact - expected).max()))
+    for clips in _choices(stages, forms, remaining):
         clipped = np.clip(_run_forms(chain, stages, forms, clips, x), low, high)
-        if bool((np.abs(clipped - wanted) <= room).all()):
+        if bool((np.abs(clipped - expected) <= tolerance).all()):
             off = float(np.abs(clipped - exact).max())
-            return _Fit(stages, forms, clips, off / (step or room or 1.0))
+            return _Fit(stages, forms, clips, off / (step or tolerance or 1.0))
     return None
 
 
-def _probes(first: Pair) -> Numbers:
-    """Numbers in the range of a pair of casts, beside it, and far away; those that can be."""
-    low, high = first.bounds
+def _probes(pair: Pair) -> Numbers:
+    """Possible numbers within the range of a pair of casts, near it, and far outside."""
+    low, high = pair.bounds
     span = high - low
-    far = np.geomspace(span, 1e4 * span, 64)
+    distant = np.geomspace(span, 1e4 * span, 64)
     x = np.concatenate(
         [
             np.linspace(low - span, high + span, 4099),
             np.linspace(-8, 8, 1025),
-            low - far,
-            high + far,
+            low - distant,
+            high + distant,
         ]
     )
-    maker = first.source.owner
-    least, most = RANGES.get(maker.op_type, EVERYTHING) if isinstance(maker, OnnxOp) else EVERYTHING
+    op = pair.source.owner
+    least, most = RANGES.get(op.op_type, EVERYTHING) if isinstance(op, OnnxOp) else EVERYTHING
     return np.clip(x, least, most)
 
 
 def _loose(stage: CurveStage, form: _Form) -> Treat:
-    """What saturates as pairs do, but for one whose clip the library would not compute in the same kernel.
+    """Saturates like pairs do, except for one whose clip the library would not compute in the same kernel.
 
-    A range that begins at 0 is a ReLU that the quantizer left out. Any other is what calibration met, and
-    values beyond it are nearer to what they were before if they pass.
+    A range that begins at 0 is a ReLU that the quantizer omitted. Any other is from calibration, and values
+    outside it are closer to the original model if they pass.
     """
     front = stage.front
     if not form.is_spelled or front is None or front.bounds[0] >= 0:
@@ -335,17 +335,17 @@ def _run_forms(
 
 
 def _choices(
-    stages: Sequence[CurveStage], forms: Sequence[_Form], left: int
+    stages: Sequence[CurveStage], forms: Sequence[_Form], remaining: int
 ) -> Iterator[tuple[str, ...]]:
-    """What may take the places of pairs, the fewest clips first."""
+    """The possible replacements of pairs, the fewest clips first."""
     ways = [
         [""]
         if stage.front is None or form.is_spelled
         else ["", *["Relu"] * (stage.front.bounds[0] == 0), "Clip"]
         for stage, form in zip(stages, forms, strict=True)
     ]
-    every = sorted(itertools.product(*ways), key=lambda c: (sum(map(bool, c)), c.count("Clip")))
-    yield from (c for c in every if sum(map(bool, c)) <= left)
+    choices = sorted(itertools.product(*ways), key=lambda c: (sum(map(bool, c)), c.count("Clip")))
+    yield from (c for c in choices if sum(map(bool, c)) <= remaining)
 
 
 class _Emitter:
@@ -358,32 +358,34 @@ class _Emitter:
 
     def emit(self, fit: _Fit) -> None:
         value = self.chain.first.source
-        gone: list[Operation] = []
+        dead_ops: list[Operation] = []
         for stage, form, clip in zip(fit.stages, fit.forms, fit.clips, strict=True):
             if stage.front is not None:
-                gone += [stage.front.quantize, *stage.front.dequantizes]
+                dead_ops += [stage.front.quantize, *stage.front.dequantizes]
                 if clip:
                     value = self._clip(stage.front, value, clip)
             for step in stage.inner:
-                gone += [step.quantize, *step.dequantizes]
+                dead_ops += [step.quantize, *step.dequantizes]
             if form.known:
-                gone += stage.ops
+                dead_ops += stage.ops
                 value = self._activation(stage, form.known, value)
             else:
                 self._rewire(stage, value)
                 value = stage.result
-        self._erase(gone)
+        self._erase(dead_ops)
 
     def _activation(self, stage: CurveStage, kind: str, value: SSAValue) -> SSAValue:
         last = stage.ops[-1]
-        new = self._node(kind, [value], last.value_name(0), last.node_name.data, last.results[0])
-        located(new, *stage.ops)
-        self.rewriter.insert(new, InsertPoint.before(last))
-        self.rewriter.replace_all_uses_with(stage.result, new.results[0])
-        return new.results[0]
+        activation = self._node(
+            kind, [value], last.value_name(0), last.node_name.data, last.results[0]
+        )
+        located(activation, *stage.ops)
+        self.rewriter.insert(activation, InsertPoint.before(last))
+        self.rewriter.replace_all_uses_with(stage.result, activation.results[0])
+        return activation.results[0]
 
     def _rewire(self, stage: CurveStage, value: SSAValue) -> None:
-        """Has the ops of a stage read what the casts read, and plain numbers."""
+        """Makes the ops of a stage read the operands of the casts, and plain constants."""
         replaced: dict[SSAValue, SSAValue] = {stage.entry: value}
         if stage.front is not None:
             replaced = {d.output: value for d in stage.front.dequantizes}
@@ -425,14 +427,14 @@ class _Emitter:
             kind, operands, [name], attributes={}, result_types=[like.type], node_name=node
         )
 
-    def _erase(self, gone: Sequence[Operation]) -> None:
-        """Erases what nothing reads any more, and the constants that only it read."""
-        todo = sorted(gone, key=lambda op: self.pattern.order.get(op, -1), reverse=True)
-        read = [v.owner for op in todo for v in op.operands if isinstance(v.owner, Operation)]
+    def _erase(self, dead_ops: Sequence[Operation]) -> None:
+        """Erases dead ops, and the constants that only they used."""
+        todo = sorted(dead_ops, key=lambda op: self.pattern.order.get(op, -1), reverse=True)
+        producers = [v.owner for op in todo for v in op.operands if isinstance(v.owner, Operation)]
         for op in todo:
             self.rewriter.erase(op)
         erased = set(todo)
-        for op in dict.fromkeys(read):
+        for op in dict.fromkeys(producers):
             if op not in erased and is_unused(op):
                 self.rewriter.erase(op)
 
@@ -471,7 +473,7 @@ class QuantDropCastsPass(ModulePass):
 
 
 def drop_casts(module: ModuleOp, most: int) -> bool:
-    """Drops casts, and has products take in the factors behind them; True if that made room for more."""
+    """Drops casts, and folds factors into products; True if that made room for more."""
     pattern = DropCasts(module, most)
     apply_patterns(module, [pattern], recursive=False)
     add_quanta(module, pattern.quanta)

@@ -37,7 +37,7 @@ RANGES: dict[str, Interval] = {
     "HardSigmoid": (0.0, 1.0),
     "Tanh": (-1.0, 1.0),
 }
-"""Where the results of some ops lie."""
+"""The ranges of the results of some ops."""
 
 CLIP_BY_INPUTS = 11
 """The opset from which the bounds of Clip are operands."""
@@ -78,7 +78,7 @@ class FoldRequantize(Pattern[AddOp | SumOp]):
         rewriter.erase(pair.quantize)
 
     def pair(self, join: AddOp | SumOp) -> Requantize | None:
-        """What would be removed in front of a sum."""
+        """The pair that would be removed in front of a sum."""
         if len(join.operands) != 2:
             return None
         if any(self._product(v) is not None for v in join.operands):
@@ -117,18 +117,18 @@ class FoldRequantize(Pattern[AddOp | SumOp]):
         return None if behind is None else behind.product
 
     def _clamped(self, pair: Requantize, rewriter: PatternRewriter) -> SSAValue:
-        """What the sum reads instead: the value before the pair, within the range of the pair's integers."""
+        """The new operand of the sum: the value before the pair, clamped to the pair's range."""
         source = pair.quantize.input
         low, high = pair.uniform.bounds[0]
         if self.sums == "fast":
             low, high = (0.0 if low == 0 else -math.inf), math.inf
-        before = source.owner
-        ends = self._range(before)
+        producer = source.owner
+        ends = self._range(producer)
         if low <= ends[0] and ends[1] <= high:
             return source
-        # Where the values end beyond the range, they end at its end.
+        # Bounds outside the range become those of the range.
         low, high = (min(max(bound, low), high) for bound in ends)
-        merged = before if isinstance(before, OnnxOp) and self._is_clip(before) else None
+        merged = producer if isinstance(producer, OnnxOp) and self._is_clip(producer) else None
         start = source if merged is None else merged.operands[0]
         ops = self._make_clip(pair, start, low, high)
         clip = ops[-1]
@@ -175,7 +175,7 @@ class FoldRequantize(Pattern[AddOp | SumOp]):
         return op.op_type in ("Relu", "Clip") and op.domain == "" and self._range(op) != EVERYTHING
 
     def _range(self, op: object) -> Interval:
-        """Where the results of an op lie, as far as is known."""
+        """The known range of an op's results."""
         if not isinstance(op, OnnxOp) or op.domain != "":
             return EVERYTHING
         if op.op_type != "Clip":
@@ -190,7 +190,7 @@ class FoldRequantize(Pattern[AddOp | SumOp]):
         return (-math.inf if math.isnan(low) else low), (math.inf if math.isnan(high) else high)
 
     def _bound(self, value: SSAValue | None) -> float | None:
-        """A bound of Clip: NaN where it is left out, None if it is unknown."""
+        """A bound of Clip: NaN if it is omitted, None if it is unknown."""
         if value is None:
             return math.nan
         array = self.constants.array(value)

@@ -59,19 +59,19 @@ Mover = (
     | TransposeOp
     | UnsqueezeOp
 )
-"""What gives numbers that it reads, and no others; Resize where it takes the nearest."""
+"""Ops whose results are numbers of their operands; Resize only with nearest mode."""
 
 NOT_BELOW_0 = ("Clip", "HardSigmoid", "Relu", "Sigmoid")
-"""What a range that begins at 0 need not cut off."""
+"""Ops whose results a range that begins at 0 does not cut off."""
 
 COARSER = 3.0
-"""How many times as large the step of a tensor may become that something computes with.
-On real networks no limit at all was as near to the model in float32."""
+"""How many times as large the step of a tensor used in computations may become.
+On real networks no limit at all was as close to the float32 model."""
 
 
 @dataclass
 class _Group:
-    """Quantized tensors of one type, and what the step of each was."""
+    """Quantized tensors with a common type, and their original types."""
 
     members: dict[QuantizeCastOp, UniformType] = field(
         default_factory=dict[QuantizeCastOp, UniformType]
@@ -93,19 +93,19 @@ class JoinScales(Pattern[Mover]):
     def rewrite(self, op: Mover, rewriter: PatternRewriter, /) -> None:
         if not _moves(op):
             return
-        sides = [*map(_made_by, _data(op)), *map(_taken_by, _results(op))]
-        casts = [c for c in sides if c is not None]
-        if not casts or len(casts) != len(sides):
+        neighbours = [*map(_quantize_before, _data(op)), *map(_quantize_after, _results(op))]
+        casts = [c for c in neighbours if c is not None]
+        if not casts or len(casts) != len(neighbours):
             why(op, "not all that it reads and gives is quantized here, to bytes of one scale each")
             return
         members: dict[QuantizeCastOp, UniformType] = {}
         for cast in dict.fromkeys(casts):
             members |= self._group(cast).members
-        now = [_type(c) for c in members]
-        if all(t == now[0] for t in now):
+        types = [_type(c) for c in members]
+        if all(t == types[0] for t in types):
             self._join(members)
             return
-        common = _common(now)
+        common = _common(types)
         if common is None:
             why(op, "the tensors are stored as different types")
             return
@@ -124,11 +124,11 @@ class JoinScales(Pattern[Mover]):
         return self.groups.setdefault(cast, _Group({cast: _type(cast)}))
 
     def _keep_relu(self, cast: QuantizeCastOp, rewriter: PatternRewriter) -> None:
-        """Clips what a range cuts off that begins at 0: quantizers leave out a ReLU there, or a Clip."""
-        maker = cast.input.owner
+        """Inserts a clip for a range that begins at 0: quantizers omit a ReLU or Clip there."""
+        op = cast.input.owner
         if _type(cast).bounds[0][0] != 0:
             return
-        if isinstance(maker, OnnxOp) and (isinstance(maker, Mover) or maker.op_type in NOT_BELOW_0):
+        if isinstance(op, OnnxOp) and (isinstance(op, Mover) or op.op_type in NOT_BELOW_0):
             return
         name = self.names.fresh(f"{cast.value_name(0) or 'joined'}__clipped")
         bounds = [
@@ -168,7 +168,7 @@ def _moves(op: OnnxOp) -> bool:
 
 
 def _data(op: OnnxOp) -> Sequence[SSAValue]:
-    """What an op moves: all operands of Concat, the first one of others."""
+    """The operands that an op moves: all of Concat, the first one of others."""
     return op.operands if op.op_type == "Concat" else op.operands[:1]
 
 
@@ -182,8 +182,8 @@ def _type(cast: QuantizeCastOp) -> UniformType:
     return uniform
 
 
-def _made_by(value: SSAValue) -> QuantizeCastOp | None:
-    """The quantize of what was dequantized as `value`, if it may have another scale."""
+def _quantize_before(value: SSAValue) -> QuantizeCastOp | None:
+    """The quantize whose integers are dequantized as `value`, if its scale may change."""
     real = value.owner
     if not isinstance(real, DequantizeCastOp):
         return None
@@ -191,8 +191,8 @@ def _made_by(value: SSAValue) -> QuantizeCastOp | None:
     return cast if isinstance(cast, QuantizeCastOp) and _is_free(cast) else None
 
 
-def _taken_by(value: SSAValue) -> QuantizeCastOp | None:
-    """The quantize that is all that reads a value, if it may have another scale."""
+def _quantize_after(value: SSAValue) -> QuantizeCastOp | None:
+    """The quantize that is the only user of a value, if its scale may change."""
     if not value.has_one_use():
         return None
     cast = next(iter(value.uses)).operation
@@ -200,7 +200,7 @@ def _taken_by(value: SSAValue) -> QuantizeCastOp | None:
 
 
 def _is_free(cast: QuantizeCastOp) -> bool:
-    """Whether a quantize makes bytes of one scale, and nothing but dequantizes reads them."""
+    """Whether a quantize produces bytes of one scale that are only dequantized."""
     uniform = _type(cast)
     if uniform.is_per_axis or uniform.storage.width.data != 8:
         return False
@@ -210,22 +210,22 @@ def _is_free(cast: QuantizeCastOp) -> bool:
 
 
 def _is_computed_with(cast: QuantizeCastOp) -> bool:
-    """Whether something other than moving ops reads what is quantized."""
-    readers = [u.operation for d in _dequantizes(cast) for u in d.output.uses]
-    return any(not isinstance(r, Mover) or not _moves(r) or not _is_cast_on(r) for r in readers)
+    """Whether users other than moving ops read the quantized value."""
+    users = [u.operation for d in _dequantizes(cast) for u in d.output.uses]
+    return any(not isinstance(r, Mover) or not _moves(r) or not _is_cast_on(r) for r in users)
 
 
 def _is_cast_on(op: OnnxOp) -> bool:
-    return all(_taken_by(r) is not None for r in _results(op))
+    return all(_quantize_after(r) is not None for r in _results(op))
 
 
 def _dequantizes(cast: QuantizeCastOp) -> list[DequantizeCastOp]:
-    readers: list[Operation] = [use.operation for use in cast.output.uses]
-    return [d for d in readers if isinstance(d, DequantizeCastOp)]
+    users: list[Operation] = [use.operation for use in cast.output.uses]
+    return [d for d in users if isinstance(d, DequantizeCastOp)]
 
 
 def _common(types: Sequence[UniformType]) -> UniformType | None:
-    """The type whose range holds those of all; one of them, where that does."""
+    """A type whose range contains all of theirs; one of them if possible."""
     storage, expressed = types[0].storage, types[0].expressed
     if any((t.storage, t.expressed) != (storage, expressed) for t in types):
         return None
@@ -235,9 +235,9 @@ def _common(types: Sequence[UniformType]) -> UniformType | None:
         half = float(type.scales[0]) / 2
         if type.bounds[0][0] - half <= low and high <= type.bounds[0][1] + half:
             return type
-    least, most = storage_limits(storage)
-    scale = (high - low) / (most - least)
-    zero = min(max(round(least - low / scale), least), most)
+    low_limit, high_limit = storage_limits(storage)
+    scale = (high - low) / (high_limit - low_limit)
+    zero = min(max(round(low_limit - low / scale), low_limit), high_limit)
     try:
         return UniformType.of(storage, expressed, [scale], [zero])
     except VerifyException:
@@ -247,7 +247,7 @@ def _common(types: Sequence[UniformType]) -> UniformType | None:
 def _retype(cast: QuantizeCastOp, type: UniformType, rewriter: PatternRewriter) -> None:
     set_type(cast.output, with_element(cast.output.type, type))
     for op in (cast, *_dequantizes(cast)):
-        # The names are those of other parameters.
+        # The names belong to the old parameters.
         op.properties.pop("source", None)
         rewriter.notify_op_modified(op)
 

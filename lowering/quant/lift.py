@@ -85,13 +85,13 @@ class LiftAboveView(Pattern[QuantizeCastOp]):
         if name := cast.value_name(0):
             view.properties["value_names"] = strings([name])
         view.results[0].name_hint = cast.output.name_hint
-        back = StorageCastOp(
+        storage_cast = StorageCastOp(
             view.results[0],
             cast.output.type,
             value_name=cast.value_name(0),
             location=cast.location,
         )
-        rewriter.replace(cast, back)
+        rewriter.replace(cast, storage_cast)
 
 
 class QuantizeBeforeMax(Pattern[QuantizeCastOp]):

@@ -101,12 +101,12 @@ class MoveBytes(Pattern[Moving]):
         for result, name in zip(op.results, names, strict=True):
             real = result.type
             set_type(result, with_element(real, uniform.storage))
-            back = StorageCastOp(result, with_element(real, uniform))
-            again = DequantizeCastOp(back.output, real, value_name=name)
-            again.output.name_hint = result.name_hint
-            rewriter.insert([back, again], InsertPoint.after(op))
+            storage_cast = StorageCastOp(result, with_element(real, uniform))
+            dequantize = DequantizeCastOp(storage_cast.output, real, value_name=name)
+            dequantize.output.name_hint = result.name_hint
+            rewriter.insert([storage_cast, dequantize], InsertPoint.after(op))
             rewriter.replace_uses_with_if(
-                result, again.output, lambda use, own=back: use.operation is not own
+                result, dequantize.output, lambda use, cast=storage_cast: use.operation is not cast
             )
 
     def _pad_with_zero_point(
@@ -122,7 +122,7 @@ class MoveBytes(Pattern[Moving]):
 
 
 def _pads_zero(op: OnnxOp) -> bool:
-    """Whether an op that pads has a value to replace, and that is 0, which is a byte by itself."""
+    """Whether an op pads with an explicit 0, which must become the zero point."""
     if not isinstance(op, PadOp):
         return True
     value = operand(op, 2)

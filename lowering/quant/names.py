@@ -1,4 +1,4 @@
-"""Names for the values that passes on quantized models make."""
+"""Names for the values that passes create on quantized models."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from autosplit.dialects.platform import free_name
 from autosplit.lowering.shared.names import taken_names
 
 REFUSED = "quant.refused"
-"""The attribute that says why a node stays as it is."""
+"""The attribute with the reason why a node stays as it is."""
 
 
 class Names:
@@ -18,5 +18,5 @@ class Names:
         self.taken = taken_names(module)
 
     def fresh(self, base: str) -> str:
-        """`base`, or that and the first number from 2 on that makes it new; it is taken afterwards."""
+        """`base`, or that with the first number from 2 on that makes it unique; reserves the name."""
         return free_name(self.taken, base, "__")

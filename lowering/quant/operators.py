@@ -2,8 +2,8 @@
 
     QLinearConv(x, w) -> QuantizeLinear(Conv(DequantizeLinear(x), DequantizeLinear(w)))
 
-Each says the scales of its operands and its result as more operands; they go to the casts as they are. Values
-whose channels come last are transposed as integers, so that the transpositions between two such ops cancel.
+Each has the scales of its operands and its result as further operands, which become those of the casts.
+Values with channels last are transposed as integers, so that the transpositions between two such ops cancel.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Signature:
     many: bool = False
     """Whether there are tensors as many as there are operands, from the first one on."""
 
-    def places(self, op: OnnxOp) -> list[int]:
+    def tensor_indices(self, op: OnnxOp) -> list[int]:
         """Where the quantized operands of an op are."""
         if not self.many:
             return list(self.tensors)
@@ -84,14 +84,14 @@ class Signature:
         """The scale and the zero point of a quantized operand."""
         if self.apart is not None:
             return [operand(op, first + index) for first in self.apart]
-        place = self.places(op)[index]
-        return [operand(op, place + 1), operand(op, place + 2)]
+        tensor_index = self.tensor_indices(op)[index]
+        return [operand(op, tensor_index + 1), operand(op, tensor_index + 2)]
 
     def scales(self, op: OnnxOp) -> list[SSAValue | None]:
         """The scales of the operands, and that of the result where it is quantized."""
-        scales = [self.parameters(op, index)[0] for index in range(len(self.places(op)))]
-        last = self.result_scale(op)
-        return scales if last is None and self.real else [*scales, last]
+        scales = [self.parameters(op, index)[0] for index in range(len(self.tensor_indices(op)))]
+        result_scale_value = self.result_scale(op)
+        return scales if result_scale_value is None and self.real else [*scales, result_scale_value]
 
     def result_scale(self, op: OnnxOp) -> SSAValue | None:
         """The scale of the result."""
@@ -172,7 +172,7 @@ STAYS: dict[tuple[str, str], tuple[str, str]] = {
 
 
 class SayStays(Pattern[OnnxOp]):
-    """An op of `STAYS` says why it is left to ONNX Runtime."""
+    """Records why an op of `STAYS` is left to ONNX Runtime."""
 
     def takes(self, op: Operation) -> bool:
         return isinstance(op, OnnxOp) and (op.domain, op.op_type) in STAYS
@@ -194,8 +194,8 @@ class _Check:
     def refusal(self) -> ReasonAttr | None:
         """Why the op stays as it is."""
         op = self.op
-        places = self.signature.places(op)
-        tensors = [operand(op, place) for place in places]
+        indices = self.signature.tensor_indices(op)
+        tensors = [operand(op, place) for place in indices]
         scales = self.signature.scales(op)
         if not tensors or None in tensors or None in scales:
             return ReasonAttr.of("operand-count", f"{op.op_type} lacks operands")
@@ -232,8 +232,8 @@ class _Check:
         if self.signature.kind != "Softmax":
             return None
         rank = len(shape_of(op.operands[0].type) or ())
-        old = min(int(attribute(op, "opset", 13)), self.opset) < 13
-        if old and attribute(op, "axis", 1) % max(rank, 1) != rank - 1:
+        is_old = min(int(attribute(op, "opset", 13)), self.opset) < 13
+        if is_old and attribute(op, "axis", 1) % max(rank, 1) != rank - 1:
             return self._reason("dtype", "is one of an opset before 13, over several dimensions")
         return None
 
@@ -251,12 +251,12 @@ class _Expansion:
         self.channels_last = bool(attribute(op, "channels_last", 0))
 
     def ops(self) -> list[Operation]:
-        """What takes the op's place, its result last."""
+        """The ops that replace it; the last one produces the result."""
         op, signature = self.op, self.signature
-        reals = [operand(op, place) for place in signature.plain]
-        for index, place in enumerate(signature.places(op)):
+        reals = [operand(op, operand_index) for operand_index in signature.plain]
+        for index, operand_index in enumerate(signature.tensor_indices(op)):
             axis = self._channel_axis() if index == 1 else None
-            value = operand(op, place)
+            value = operand(op, operand_index)
             if self.channels_last and index == 0:
                 value = self._turned(value)
             reals.append(self._cast(value, signature.parameters(op, index), axis))
@@ -312,9 +312,9 @@ class _Expansion:
     def _turned(self, value: SSAValue | None) -> SSAValue:
         """A value whose channels come last, with them second."""
         assert value is not None
-        maker, perm = value.owner, _to_front(value.type)
-        if isinstance(maker, TransposeOp) and attribute(maker, "perm") == _to_back(value.type):
-            return maker.operands[0]
+        op, perm = value.owner, _to_front(value.type)
+        if isinstance(op, TransposeOp) and attribute(op, "perm") == _to_back(value.type):
+            return op.operands[0]
         name = self.names.fresh(f"{value.name_hint or 'value'}__channels_first")
         return self._node("Transpose", [value], name, _permuted(value.type, perm), {"perm": perm})
 
@@ -375,7 +375,7 @@ class _Expansion:
 
 
 def _to_front(type: Attribute) -> list[int]:
-    """The permutation that brings the last dimension, the channels, to the second place."""
+    """The permutation that moves the last dimension, the channels, to position 1."""
     rank = len(shape_of(type) or ())
     return [0, rank - 1, *range(1, rank - 1)]
 

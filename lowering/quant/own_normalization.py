@@ -1,4 +1,4 @@
-"""What a model itself does to its pictures first: `(x - mean) * scale`, in whatever ops it is written.
+"""Detects a model's own normalization of its pictures: `(x - mean) * scale`, in any spelling.
 
 Such a model takes the bytes 0..255 of a picture; see `inputs.preprocess`. It is read off the copy in
 canonical ONNX, in which the constants are folded and the forms of frameworks are one.
@@ -25,18 +25,18 @@ from autosplit.lowering.shared.fold import Constants, ints
 F64 = NDArray[np.float64]
 
 SAME = frozenset({"Cast", "DequantizeLinear", "Identity", "QuantizeLinear", "Resize"})
-"""Ops behind which the numbers are what they were, channel by channel."""
+"""Ops that keep the numbers of each channel."""
 
 SIZES = frozenset({"Shape", "Size"})
-"""Readers that do not ask for numbers."""
+"""Users that do not read the numbers."""
 
 DIGITS = 7
-"""Of the numbers that are told: as many as float32 has."""
+"""Significant digits of the reported numbers: as many as float32 has."""
 
 
 @dataclass(frozen=True)
 class _Line:
-    """`slope * x + shift` for each channel of the input, in the order that the channels have by now."""
+    """`slope * x + shift` per channel of the input, in the current order of the channels."""
 
     axis: int
     """Which one the channels are along."""
@@ -55,10 +55,10 @@ class _Line:
             steps=self.steps + 1,
         )
 
-    def taken(self, places: NDArray[np.intp]) -> _Line:
+    def reordered(self, indices: NDArray[np.intp]) -> _Line:
         """With the channels in another order."""
         return replace(
-            self, slope=self.slope[places], shift=self.shift[places], order=self.order[places]
+            self, slope=self.slope[indices], shift=self.shift[indices], order=self.order[indices]
         )
 
 
@@ -74,9 +74,9 @@ def own_normalizations(lowered: ModuleOp, layout: str = "") -> dict[str, Normali
         if not item.takes_pictures:
             continue
         frame, rank = item.frame, len(item.shape or ())
-        ones = np.ones(frame.channels)
+        unit_slopes = np.ones(frame.channels)
         axis = rank - 1 if frame.last else rank - 3
-        line = _Line(axis, ones, 0 * ones, np.arange(frame.channels))
+        line = _Line(axis, unit_slopes, 0 * unit_slopes, np.arange(frame.channels))
         if (affine := _affine(_followed(value, line, constants))) is not None:
             by_input[name] = affine
     return by_input
@@ -98,22 +98,22 @@ def _affine(line: _Line) -> Normalization | None:
     if not (np.isfinite(mean).all() and np.isfinite(scale).all()):
         return None
     inverse = np.argsort(line.order)
-    return Normalization(_told(mean[inverse]), _told(scale[inverse]))
+    return Normalization(_rounded(mean[inverse]), _rounded(scale[inverse]))
 
 
-def _told(numbers: F64) -> tuple[float, ...]:
-    """Numbers, or the one that all of them are. A 0 is never negative."""
-    told = tuple(float(f"{number:.{DIGITS}g}") + 0.0 for number in numbers)
-    return told[:1] if len(set(told)) == 1 else told
+def _rounded(numbers: F64) -> tuple[float, ...]:
+    """The numbers, or a single one if all are equal. A 0 is never negative."""
+    rounded = tuple(float(f"{number:.{DIGITS}g}") + 0.0 for number in numbers)
+    return rounded[:1] if len(set(rounded)) == 1 else rounded
 
 
 def _followed(value: SSAValue, line: _Line, constants: Constants) -> _Line:
-    """The line as long as one op alone reads the value, and does no more than that to it."""
+    """Extends the line through affine ops, as long as each value has a single user."""
     while True:
-        readers = {use.operation for use in value.uses if not _asks_size(use.operation)}
-        if len(readers) != 1:
+        users = {use.operation for use in value.uses if not _asks_size(use.operation)}
+        if len(users) != 1:
             return line
-        op = readers.pop()
+        op = users.pop()
         if not isinstance(op, OnnxOp) or op.domain or not op.results:
             return line
         if (longer := _behind(op, value, line, constants)) is None:
@@ -149,11 +149,11 @@ def _behind(op: OnnxOp, value: SSAValue, line: _Line, constants: Constants) -> _
 
 def _arithmetic(op: OnnxOp, value: SSAValue, line: _Line, constants: Constants) -> _Line | None:
     is_first = op.operands[0] is value
-    other = constants.array(op.operands[1 if is_first else 0])
+    constant = constants.array(op.operands[1 if is_first else 0])
     shape = shape_of(value.type)
-    if other is None or other.dtype.kind not in "fiu" or shape is None:
+    if constant is None or constant.dtype.kind not in "fiu" or shape is None:
         return None
-    numbers = _by_channel(other.astype(np.float64), line, len(shape))
+    numbers = _by_channel(constant.astype(np.float64), line, len(shape))
     if numbers is None:
         return None
     match op.op_type:
@@ -172,8 +172,8 @@ def _by_channel(array: F64, line: _Line, rank: int) -> F64 | None:
     if array.ndim > rank or not array.size:
         return None
     array = array.reshape((1,) * (rank - array.ndim) + array.shape)
-    others = tuple(axis for axis in range(rank) if axis != line.axis)
-    numbers = array.mean(axis=others)
+    other_axes = tuple(axis for axis in range(rank) if axis != line.axis)
+    numbers = array.mean(axis=other_axes)
     if numbers.size not in (1, line.slope.size):
         return None
     return np.broadcast_to(numbers, line.slope.shape)
@@ -201,20 +201,20 @@ def _reordered(op: OnnxOp, line: _Line, constants: Constants) -> _Line | None:
         slices = _slices(lists, shape)
     if slices is None:
         return None
-    places = [place % line.slope.size for place in slices.get(line.axis, range(line.slope.size))]
-    if sorted(places) != list(range(line.slope.size)):
+    channels = [i % line.slope.size for i in slices.get(line.axis, range(line.slope.size))]
+    if sorted(channels) != list(range(line.slope.size)):
         return None
-    return line.taken(np.array(places, np.intp))
+    return line.reordered(np.array(channels, np.intp))
 
 
 def _slices(lists: list[list[int] | None], shape: Sequence[int]) -> dict[int, Sequence[int]] | None:
     """What a Slice takes of each axis that it names; None if that is unknown."""
-    known = [ranges for ranges in lists if ranges is not None]
-    if len(known) < len(lists) or len(known) < 2:
+    known_lists = [ranges for ranges in lists if ranges is not None]
+    if len(known_lists) < len(lists) or len(known_lists) < 2:
         return None
-    starts, ends = known[:2]
-    axes = known[2] if len(known) > 2 else list(range(len(starts)))
-    steps = known[3] if len(known) > 3 else [1] * len(starts)
+    starts, ends = known_lists[:2]
+    axes = known_lists[2] if len(known_lists) > 2 else list(range(len(starts)))
+    steps = known_lists[3] if len(known_lists) > 3 else [1] * len(starts)
     ranges: dict[int, Sequence[int]] = {}
     for start, end, axis, step in zip(starts, ends, axes, steps, strict=True):
         size = shape[axis % len(shape)]

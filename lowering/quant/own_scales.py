@@ -1,8 +1,8 @@
 """quant-own-scales: the scales that a quantized model brings, for a chip that computes in INT8.
 
-A chip has no QuantizeLinear and DequantizeLinear: it is told the range of each value, and holds the value as
-integers of that range. So the pairs of a model become such ranges. What is left computes real numbers; where
-a pair is cut, and its integers cross the border of a sub-model, the border says what they stand for.
+A chip has no QuantizeLinear and DequantizeLinear: it gets the range of each value, and stores the value as
+integers of that range. So the pairs of a model become such ranges, and the rest computes real numbers. If a
+pair is cut and its integers cross the border of a sub-model, the border records what they represent.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ VALUES = "device.value_scales"
 
 @dataclass(frozen=True)
 class Scale:
-    """What integers stand for: `(integer - zero_point) * step`."""
+    """The numbers that integers represent: `(integer - zero_point) * step`."""
 
     dtype: str
     """`int8` or `uint8`."""
@@ -69,30 +69,30 @@ class Scale:
 
         Then, or where 0 is at the lower end, a chip that is told this range counts in the same steps.
         """
-        least = np.iinfo(self.dtype).min - self.zero_point
-        most = np.iinfo(self.dtype).max - self.zero_point
-        if least == -128:
-            least = -127
-        return least * self.step, most * self.step
+        low = np.iinfo(self.dtype).min - self.zero_point
+        high = np.iinfo(self.dtype).max - self.zero_point
+        if low == -128:
+            low = -127
+        return low * self.step, high * self.step
 
     @property
     def chip_dtype(self) -> str:
-        """As what a chip, for which 0 is 0, holds the same integers; empty if it cannot."""
-        least = np.iinfo(self.dtype).min - self.zero_point
-        return {-128: "int8", 0: "uint8"}.get(least, "")
+        """The dtype of the same integers on a chip, where the zero point is 0; empty if there is none."""
+        low = np.iinfo(self.dtype).min - self.zero_point
+        return {-128: "int8", 0: "uint8"}.get(low, "")
 
 
 def border_scales(module: ModuleOp) -> dict[str, Scale]:
     """The inputs and outputs of a model that were integers before `take_scales`."""
-    return _read(module.attributes.get(BORDERS))
+    return _scales_of(module.attributes.get(BORDERS))
 
 
 def value_scales(module: ModuleOp) -> dict[str, Scale]:
     """The values that the model holds as integers, by the names of the real numbers they stand for."""
-    return _read(module.attributes.get(VALUES))
+    return _scales_of(module.attributes.get(VALUES))
 
 
-class Taken:
+class TakenScales:
     """The scales that are taken from a model, and how its nodes are read."""
 
     def __init__(self, module: ModuleOp):
@@ -104,13 +104,13 @@ class Taken:
         self.values = value_scales(module)
 
     def note(self) -> None:
-        """Writes them down in the module."""
+        """Records them in the module."""
         for key, scales in ((BORDERS, self.borders), (VALUES, self.values)):
             if scales:
-                self.module.attributes[key] = _written(scales)
+                self.module.attributes[key] = _scales_attr(scales)
 
     def scale(self, op: Operation) -> Scale | None:
-        """What one of the two kinds of nodes says, where it is one scale for 8 bits."""
+        """The scale of a node of either kind, if it is a single scale for 8 bits."""
         if not isinstance(op, OnnxOp) or op.attribute("block_size", 0) != 0:
             return None
         _, step, zero = [*op.inputs, None, None][:3]
@@ -130,55 +130,55 @@ class Taken:
 class TakeInputs(Pattern[GraphOp]):
     """`graph(x) { dq(x) } -> graph(x) { x }`, where x is dequantized by one scale and not read else."""
 
-    def __init__(self, taken: Taken):
-        self.taken = taken
+    def __init__(self, state: TakenScales):
+        self.state = state
 
     def rewrite(self, graph: GraphOp, rewriter: PatternRewriter, /) -> None:
         for name, value in graph.graph_inputs():
-            readers = [use.operation for use in value.uses]
-            scales = {self.taken.scale(op) if _reads(op, value) else None for op in readers}
+            users = [use.operation for use in value.uses]
+            scales = {self.state.scale(op) if _reads(op, value) else None for op in users}
             scale = scales.pop() if len(scales) == 1 else None
             shape = shape_of(value.type)
             if scale is None or shape is None:
                 continue
-            for op in dict.fromkeys(readers):
+            for op in dict.fromkeys(users):
                 rewriter.replace(op, [], [value])
             set_type(value, TensorType(f32, shape))
-            self.taken.borders[name] = self.taken.values[name] = scale
+            self.state.borders[name] = self.state.values[name] = scale
 
 
 class TakeQuantize(Pattern[QuantizeLinearOp]):
     """`dq(q(x)) -> x` or `relu(x)`, where the integers are only dequantized, or given away."""
 
-    def __init__(self, taken: Taken):
-        self.taken = taken
+    def __init__(self, state: TakenScales):
+        self.state = state
 
     def rewrite(self, op: QuantizeLinearOp, rewriter: PatternRewriter, /) -> None:
-        taken, result, source = self.taken, op.results[0], op.inputs[0]
-        scale = taken.scale(op)
-        if source is None or scale is None or taken.constants.is_constant(source):
+        state, result, source = self.state, op.results[0], op.inputs[0]
+        scale = state.scale(op)
+        if source is None or scale is None or state.constants.is_constant(source):
             why(op, "its scale is computed, or it quantizes a constant")
             return
-        readers = list(dict.fromkeys(use.operation for use in result.uses))
+        users = list(dict.fromkeys(use.operation for use in result.uses))
         if not all(
-            isinstance(r, ReturnOp) or (_reads(r, result) and taken.scale(r) == scale)
-            for r in readers
+            isinstance(r, ReturnOp) or (_reads(r, result) and state.scale(r) == scale)
+            for r in users
         ):
             why(op, "something else than a dequantize of its scale reads the integers")
             return
         low, high = scale.bounds
-        if high <= 0 or taken.values.get(value_name(source), scale) != scale:
+        if high <= 0 or state.values.get(value_name(source), scale) != scale:
             why(op, "no integer is positive, or the value has another scale already")
             return
         if low == 0 and not _is_never_negative(source):
             source = self._relu(op, source, rewriter)
-        taken.values[value_name(source)] = scale
-        for reader in readers:
-            if not isinstance(reader, ReturnOp):
-                rewriter.replace(reader, [], [source])
-        for output, value in taken.graph.graph_outputs():
+        state.values[value_name(source)] = scale
+        for user in users:
+            if not isinstance(user, ReturnOp):
+                rewriter.replace(user, [], [source])
+        for output, value in state.graph.graph_outputs():
             if value is result:
-                taken.borders[output] = scale
+                state.borders[output] = scale
         rewriter.replace(op, [], [source])
 
     def _relu(self, op: OnnxOp, source: SSAValue, rewriter: PatternRewriter) -> SSAValue:
@@ -187,7 +187,7 @@ class TakeQuantize(Pattern[QuantizeLinearOp]):
         Quantizers drop a Relu in front of such a node, which does the same. That a chip holds the value
         without a sign does not: BM1684 was measured to make rubbish of negative sums.
         """
-        name = free_name(self.taken.names, f"{op.output_names[0] or op.identity}__relu")
+        name = free_name(self.state.names, f"{op.output_names[0] or op.identity}__relu")
         relu = make_node("Relu", [source], [name], result_types=[source.type], location=op.location)
         rewriter.insert(relu)
         return relu.results[0]
@@ -222,7 +222,7 @@ def _reads(op: Operation, value: SSAValue) -> bool:
     )
 
 
-def _written(scales: Mapping[str, Scale]) -> DictionaryAttr:
+def _scales_attr(scales: Mapping[str, Scale]) -> DictionaryAttr:
     return DictionaryAttr(
         {
             name: ArrayAttr[Attribute](
@@ -233,7 +233,7 @@ def _written(scales: Mapping[str, Scale]) -> DictionaryAttr:
     )
 
 
-def _read(attr: Attribute | None) -> dict[str, Scale]:
+def _scales_of(attr: Attribute | None) -> dict[str, Scale]:
     return dict(_entries(attr)) if isinstance(attr, DictionaryAttr) else {}
 
 
@@ -254,12 +254,12 @@ def take_scales(module: ModuleOp) -> None:
     Where integers are inputs or outputs of the model, these are real numbers afterwards. Nodes for which that
     does not hold stay. Without effect where there are none.
     """
-    taken = Taken(module)
-    if isinstance(taken.graph, GraphOp):
-        ops = taken.graph.body_ops()
-        apply_to([taken.graph], [TakeInputs(taken)])
-        apply_to(ops, [TakeQuantize(taken)])
-        taken.note()
+    state = TakenScales(module)
+    if isinstance(state.graph, GraphOp):
+        ops = state.graph.body_ops()
+        apply_to([state.graph], [TakeInputs(state)])
+        apply_to(ops, [TakeQuantize(state)])
+        state.note()
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ class TurnResize(OnnxPattern[ResizeOp]):
         if not _is_between_bytes(x, result):
             why(op, "what it reads or makes is not the library's bytes")
             return
-        sizes = self._last(op)
+        sizes = self._channels_last_operands(op)
         if sizes is None:
             why(op, "it does not resize the places of images alone, linearly, by known numbers")
             return
@@ -58,24 +58,24 @@ class TurnResize(OnnxPattern[ResizeOp]):
             node_name=op.node_name.data,
         )
 
-    def _last(self, op: ResizeOp) -> list[tuple[str, AnyArray | None]] | None:
-        """The scales and the sizes for channels that are last; None if they are no such."""
+    def _channels_last_operands(self, op: ResizeOp) -> list[tuple[str, AnyArray | None]] | None:
+        """The scales and sizes with channels last; None if the op is not a supported resize."""
         shape, out = shape_of(op.operands[0].type), shape_of(op.results[0].type)
         if shape is None or out is None or len(shape) != 4 or shape[:2] != out[:2]:
             return None
-        place = attribute(op, "coordinate_transformation_mode", "half_pixel")
-        if attribute(op, "mode", "nearest") != "linear" or place == "tf_crop_and_resize":
+        coordinate_mode = attribute(op, "coordinate_transformation_mode", "half_pixel")
+        if attribute(op, "mode", "nearest") != "linear" or coordinate_mode == "tf_crop_and_resize":
             return None
         if attribute(op, "axes") is not None or attribute(op, "antialias", 0):
             return None
-        last: list[tuple[str, AnyArray | None]] = []
+        operands: list[tuple[str, AnyArray | None]] = []
         for index, role in ((2, "scales"), (3, "sizes")):
             value = operand(op, index)
             array = None if value is None else self.values.array(value)
             if value is not None and array is None:
                 return None
-            last.append((role, None if array is None or not array.size else array[list(LAST)]))
-        return last if any(a is not None for _, a in last) else None
+            operands.append((role, None if array is None or not array.size else array[list(LAST)]))
+        return operands if any(a is not None for _, a in operands) else None
 
 
 def _is_between_bytes(x: SSAValue, result: SSAValue) -> bool:

@@ -55,7 +55,7 @@ class SplitByUse(Pattern[QuantOp | OnnxOp]):
     def rewrite(self, op: QuantOp | OnnxOp, rewriter: PatternRewriter, /) -> None:
         if not _is_copied(op):
             return
-        uses = sorted(op.results[0].uses, key=self._place)
+        uses = sorted(op.results[0].uses, key=self._sort_key)
         for use in reversed(uses[1:]):
             copy = op.clone()
             copy.location = op.location
@@ -67,8 +67,8 @@ class SplitByUse(Pattern[QuantOp | OnnxOp]):
             self.order[copy] = self.order[op]
             set_operand(rewriter, use.operation, use.index, copy.results[0])
 
-    def _place(self, use: Use) -> tuple[bool, int, int]:
-        # What a caller reads keeps the name that the model has for it.
+    def _sort_key(self, use: Use) -> tuple[bool, int, int]:
+        # A value that a caller reads keeps its name in the model.
         user = use.operation
         return not user.has_trait(IsTerminator), self.order.get(user, len(self.order)), use.index
 
@@ -85,5 +85,5 @@ class QuantSplitDequantPass(ModulePass):
     name = "quant-split-dequant"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        # Users first: a copy of a cast is one more use of what it reads.
+        # Users first: a copy of a cast is another use of its operand.
         apply_patterns(op, [SplitByUse(op)], recursive=False, backwards=True)

@@ -67,17 +67,17 @@ class TransposeDequantized(Pattern[TransposeOp]):
             result_types=[permuted(stored.output, perm)],
             node_name=op.node_name.data,
         )
-        back = StorageCastOp(turned.results[0], with_element(turned.results[0].type, uniform))
-        again = DequantizeCastOp(
-            back.output,
+        cast = StorageCastOp(turned.results[0], with_element(turned.results[0].type, uniform))
+        dequantize = DequantizeCastOp(
+            cast.output,
             op.results[0].type,
             node_name=real.node_name.data,
             value_name=name,
             source=real.source,
         )
-        again.output.name_hint = op.results[0].name_hint
-        rewriter.insert([stored, turned, back, again])
-        rewriter.replace(op, [], [again.output])
+        dequantize.output.name_hint = op.results[0].name_hint
+        rewriter.insert([stored, turned, cast, dequantize])
+        rewriter.replace(op, [], [dequantize.output])
         rewriter.erase(real)
 
 
@@ -85,18 +85,18 @@ class MergeTransposes(Pattern[TransposeOp]):
     """`transpose(transpose(x)) -> transpose(x)`, or `-> x` where the two cancel."""
 
     def rewrite(self, op: TransposeOp, rewriter: PatternRewriter, /) -> None:
-        inner = op.operands[0].owner
-        if not isinstance(inner, TransposeOp):
+        inner_transpose = op.operands[0].owner
+        if not isinstance(inner_transpose, TransposeOp):
             return
-        first, second = permutation(inner), permutation(op)
-        if first is None or second is None:
+        inner_perm, outer_perm = permutation(inner_transpose), permutation(op)
+        if inner_perm is None or outer_perm is None:
             return
-        source = inner.operands[0]
-        perm = [first[i] for i in second]
+        source = inner_transpose.operands[0]
+        perm = [inner_perm[i] for i in outer_perm]
         if perm == list(range(len(perm))):
             rewriter.replace(op, [], [source])
         else:
-            new = make_node(
+            merged = make_node(
                 "Transpose",
                 [source],
                 [op.value_name(0)],
@@ -104,11 +104,11 @@ class MergeTransposes(Pattern[TransposeOp]):
                 result_types=[op.results[0].type],
                 node_name=op.node_name.data,
             )
-            new.results[0].name_hint = op.results[0].name_hint
-            rewriter.insert(new)
-            rewriter.replace(op, [], new.results)
-        if inner.results[0].first_use is None:
-            rewriter.erase(inner)
+            merged.results[0].name_hint = op.results[0].name_hint
+            rewriter.insert(merged)
+            rewriter.replace(op, [], merged.results)
+        if inner_transpose.results[0].first_use is None:
+            rewriter.erase(inner_transpose)
 
 
 def apply_turning(module: ModuleOp, turning: Pattern[Any], names: Names) -> None:

@@ -1,4 +1,4 @@
-"""Factors and sums behind a product of integers go into its weights and its bias."""
+"""Folds factors and summands behind a product of integers into its weights and its bias."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ CHANNELS = {"Conv": 1, "Gemm": -1, "MatMul": -1}
 
 @dataclass(frozen=True)
 class _Weights:
-    """The weights of a product: constant integers, cast to quantized numbers and to real ones."""
+    """The weights of a product: constant integers, cast to a quantized type and dequantized."""
 
     stored: SSAValue
     type: UniformType
@@ -49,14 +49,13 @@ class FoldAffine(OnnxPattern[Arithmetic]):
     """`conv(x, w, b) * a + c -> conv(x, w * a, b * a + c)` for quantized weights and constants `a` and `c`,
     and the same of a Gemm; of a MatMul, which has no bias, the factor alone.
 
-    The integers of the weights stay, so factors must be positive. The library computes few ops behind a
-    product: these leave room for activations.
-    Refused if something else reads what the product makes, and for constants that are not along its
-    channels.
+    The integers of the weights stay, so factors must be positive. The library computes only few ops behind a
+    product; this leaves room for activations.
+    Refused if the product has other users, and for constants that are not along its channels.
     """
 
     def rewrite(self, op: Arithmetic, rewriter: PatternRewriter, /) -> None:
-        value, vector = self._sides(op)
+        value, vector = self._split_operands(op)
         product = value.owner
         if vector is None or not isinstance(product, OnnxOp) or not value.has_one_use():
             why(op, "it does not scale or shift what only it reads by a constant")
@@ -101,7 +100,7 @@ class FoldAffine(OnnxPattern[Arithmetic]):
         if bias.any() or operand(product, 2) is not None:
             bias = np.broadcast_to(bias, (weights.count,)).astype(np.float32)
             inputs.append(e.constant("bias", bias))
-        new = e.put(
+        folded = e.put(
             product.op_type,
             inputs,
             dict(product.fields),
@@ -109,16 +108,16 @@ class FoldAffine(OnnxPattern[Arithmetic]):
             types=[op.results[0].type],
             node_name=product.node_name.data,
         )
-        located(new, product, op)
+        located(folded, product, op)
         rewriter.erase(product)
 
-    def _sides(self, op: Arithmetic) -> tuple[SSAValue, AnyArray | None]:
-        """What is computed, and the constant."""
-        first, second = op.operands
-        array = self._array(second)
+    def _split_operands(self, op: Arithmetic) -> tuple[SSAValue, AnyArray | None]:
+        """The computed operand, and the constant."""
+        left, right = op.operands
+        array = self._array(right)
         if array is None and isinstance(op, AddOp | MulOp):
-            return second, self._array(first)
-        return first, array
+            return right, self._array(left)
+        return left, array
 
     def _array(self, value: SSAValue) -> AnyArray | None:
         array = real_array(self.values.constants, value)
@@ -162,12 +161,12 @@ class FoldAffine(OnnxPattern[Arithmetic]):
         scales: F64,
         rewriter: PatternRewriter,
     ) -> SSAValue:
-        """The same integers, dequantized by other scales."""
-        old, shape = weights.type, shape_of(weights.stored.type)
+        """The same integers, dequantized with other scales."""
+        old_type, shape = weights.type, shape_of(weights.stored.type)
         assert shape is not None
-        axis = weights.axis if scales.size > 1 else old.axis
-        points = np.broadcast_to(old.zero_points, scales.shape)
-        type = UniformType.of(old.storage, f32, scales, points, axis, old.storage_range)
+        axis = weights.axis if scales.size > 1 else old_type.axis
+        points = np.broadcast_to(old_type.zero_points, scales.shape)
+        type = UniformType.of(old_type.storage, f32, scales, points, axis, old_type.storage_range)
         name = self.values.fresh(f"{op.value_name(0) or 'weights'}__weights")
         cast = StorageCastOp(
             weights.stored, TensorType(type, shape), value_name=name, location=product.location

@@ -1,4 +1,4 @@
-"""What is added to the results of a product, channel by channel, goes into its bias."""
+"""Folds per-channel summands of a product's results into its bias."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from autosplit.lowering.rewriting import set_operand
 F64 = NDArray[np.float64]
 
 SHIFTED = frozenset({"Conv", "Gemm", "MatMul"})
-"""The products whose biases take something up."""
+"""The products whose bias can be adjusted."""
 
 
 class ShiftPattern(OnnxPattern[OnnxOp]):
     """A pattern that adds one number to each channel of a product's results.
 
-    What a MatMul is added to is its bias; one is made where there is none.
+    The summand of a MatMul counts as its bias; one is created if there is none.
     """
 
     def shift(self, op: OnnxOp, shift: F64, rewriter: PatternRewriter) -> None:
@@ -36,20 +36,20 @@ class ShiftPattern(OnnxPattern[OnnxOp]):
         if op.op_type == "MatMul":
             self._shift_sum(op, shift, rewriter)
             return
-        old = operand(op, 2)
+        old_bias = operand(op, 2)
         beta = float(attribute(op, "beta", 1.0))
         if op.op_type == "Gemm":
             shift = shift * float(attribute(op, "alpha", 1.0))
         e = self.replacement(op, rewriter)
-        if old is not None and beta != 0:
-            set_operand(rewriter, op, 2, self._added(e, old, shift / beta))
+        if old_bias is not None and beta != 0:
+            set_operand(rewriter, op, 2, self._added(e, old_bias, shift / beta))
         else:
-            # A beta of 0 has taken the bias away.
+            # A beta of 0 has removed the bias.
             bias = e.constant("bias", shift.astype(np.float32))
             e.replace([*op.operands[:2], bias], drop=("beta",))
 
-    def _added(self, e: OnnxReplacement, old: SSAValue, shift: F64) -> SSAValue:
-        array: Any = real_array(self.values.constants, old)
+    def _added(self, e: OnnxReplacement, old_bias: SSAValue, shift: F64) -> SSAValue:
+        array: Any = real_array(self.values.constants, old_bias)
         assert array is not None  # constants of a few numbers are never missing
         return e.constant("bias", (array.astype(np.float64) + shift).astype(np.float32))
 
@@ -67,7 +67,7 @@ class ShiftPattern(OnnxPattern[OnnxOp]):
         assert isinstance(addition, OnnxOp)
         addition.attributes.update(op.attributes)
         op.attributes.clear()
-        # Recipes and trials know the product by its name.
+        # Recipes and trials refer to the product by name.
         addition.node_name = op.node_name
         e.put(
             "Add",
@@ -78,11 +78,11 @@ class ShiftPattern(OnnxPattern[OnnxOp]):
         )
 
     def sum_behind(self, op: OnnxOp) -> OnnxOp | None:
-        """The only reader of a product, where it adds a constant to it that has its shape at most."""
+        """The only user of a product, if it adds a constant that broadcasts to the product's shape."""
         uses = list(op.results[0].uses)
-        reader = uses[0].operation if len(uses) == 1 else None
-        if not isinstance(reader, AddOp):
+        user = uses[0].operation if len(uses) == 1 else None
+        if not isinstance(user, AddOp):
             return None
-        other = reader.operands[1 - uses[0].index]
-        fits = len(shape_of(other.type) or ()) <= len(shape_of(op.results[0].type) or ())
-        return reader if real_array(self.values.constants, other) is not None and fits else None
+        addend = user.operands[1 - uses[0].index]
+        fits = len(shape_of(addend.type) or ()) <= len(shape_of(op.results[0].type) or ())
+        return user if real_array(self.values.constants, addend) is not None and fits else None

@@ -1,4 +1,4 @@
-"""The means of the channels that products read, noted on the products for what corrects their biases."""
+"""The means of the channels that products read, recorded on the products for bias correction."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ MEANS = "quant.means"
 
 
 def note_means(product: Operation, means: Iterable[float]) -> None:
-    """Notes the means of the channels that a product reads."""
+    """Records the means of the channels that a product reads."""
     product.attributes[MEANS] = DenseArrayBase.from_list(f64, list(means))
 
 
 def means_of(product: Operation) -> list[float] | None:
-    """The means that are noted on a product."""
+    """The means that are recorded on a product."""
     means = product.attributes.get(MEANS)
     return [float(n) for n in means.iter_values()] if isinstance(means, DenseArrayBase) else None

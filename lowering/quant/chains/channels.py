@@ -1,4 +1,4 @@
-"""The channels of a convolution in another order: its weights, scales and bias are put into it instead."""
+"""Reorders the channels of a convolution by permuting its weights, scales and bias."""
 
 from __future__ import annotations
 
@@ -29,9 +29,8 @@ class BlocksFirst(OnnxPattern[DepthToSpaceOp]):
     """`depth_to_space(conv(x, w, b), CRD) -> depth_to_space(conv(x, w', b'), DCR)`, also through casts and
     activations.
 
-    The channels of a pixel of the result then lie side by side, so that they are copied together and not
-    byte by byte. Refused for convolutions in groups, computed weights, and where something else reads what
-    is between.
+    The channels of a result pixel are then adjacent, so they are copied together and not byte by byte.
+    Refused for grouped convolutions, computed weights, and if a value in between has other users.
     """
 
     def rewrite(self, op: DepthToSpaceOp, rewriter: PatternRewriter, /) -> None:
@@ -80,7 +79,7 @@ class BlocksFirst(OnnxPattern[DepthToSpaceOp]):
 
 
 def _convolution(value: SSAValue) -> ConvOp | None:
-    """The convolution that a value comes from, through casts and activations of one use each."""
+    """The convolution that a value comes from, through casts and activations with one use each."""
     while value.has_one_use():
         op = value.owner
         if isinstance(op, ConvOp):

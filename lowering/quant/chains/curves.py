@@ -1,4 +1,4 @@
-"""What elementwise ops do to one number, so that chains of them can be compared as functions."""
+"""Elementwise ops as functions of one number, so that chains of them can be compared."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from autosplit.dialects.onnx.base import OnnxOp, attribute
 
 Numbers = NDArray[np.float64]
 Curve = Callable[[OnnxOp, Sequence[Any]], Numbers]
-"""The results of an op for each of several numbers; an operand that is left out is None."""
+"""The results of an op for an array of numbers; an omitted operand is None."""
 
 
 def sigmoid(x: Numbers) -> Numbers:
@@ -68,37 +68,37 @@ def _leaky_relu(op: OnnxOp, v: Sequence[Any]) -> Numbers:
     return np.where(v[0] < 0, attribute(op, "alpha", 0.01) * v[0], v[0])
 
 
-def _one(function: Callable[[Numbers], Numbers]) -> Curve:
+def _unary(function: Callable[[Numbers], Numbers]) -> Curve:
     return lambda op, v: function(v[0])
 
 
-def _two(function: Callable[[Any, Any], Numbers]) -> Curve:
+def _binary(function: Callable[[Any, Any], Numbers]) -> Curve:
     return lambda op, v: function(v[0], v[1])
 
 
 CURVES: Mapping[str, Curve] = {
-    "Abs": _one(np.abs),
-    "Add": _two(np.add),
+    "Abs": _unary(np.abs),
+    "Add": _binary(np.add),
     "Clip": _clip,
-    "Div": _two(np.divide),
+    "Div": _binary(np.divide),
     "Elu": _elu,
-    "Erf": _one(erf),
-    "Exp": _one(np.exp),
+    "Erf": _unary(erf),
+    "Exp": _unary(np.exp),
     "Gelu": _gelu,
     "HardSigmoid": _hard_sigmoid,
-    "HardSwish": _one(hard_swish),
+    "HardSwish": _unary(hard_swish),
     "LeakyRelu": _leaky_relu,
-    "Max": _two(np.maximum),
-    "Min": _two(np.minimum),
-    "Mish": _one(mish),
-    "Mul": _two(np.multiply),
-    "Neg": _one(np.negative),
-    "Pow": _two(np.power),
-    "Relu": _one(lambda x: np.maximum(x, 0)),
-    "Sigmoid": _one(sigmoid),
-    "Softplus": _one(softplus),
-    "Sub": _two(np.subtract),
-    "Tanh": _one(np.tanh),
+    "Max": _binary(np.maximum),
+    "Min": _binary(np.minimum),
+    "Mish": _unary(mish),
+    "Mul": _binary(np.multiply),
+    "Neg": _unary(np.negative),
+    "Pow": _binary(np.power),
+    "Relu": _unary(lambda x: np.maximum(x, 0)),
+    "Sigmoid": _unary(sigmoid),
+    "Softplus": _unary(softplus),
+    "Sub": _binary(np.subtract),
+    "Tanh": _unary(np.tanh),
 }
 """By op type of ONNX, of opset 21."""
 
@@ -107,4 +107,4 @@ KNOWN: Mapping[str, Callable[[Numbers], Numbers]] = {
     "Gelu": gelu,
     "Mish": mish,
 }
-"""What models spell out of several ops, and libraries have as one."""
+"""Functions that models spell with several ops, and libraries have as one."""

@@ -1,4 +1,4 @@
-"""Products of integers, and what a library computes together with them."""
+"""Products of integers, and the ops that a library fuses with them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from autosplit.dialects.quant import DequantizeCastOp, QuantizeCastOp
 from autosplit.lowering.shared.fold import Constants
 
 PRODUCTS = ("Conv", "ConvTranspose", "MatMul", "Gemm")
-"""What a library computes a sum or an activation together with."""
+"""Ops that a library fuses a sum or an activation with."""
 
 UNARY = (
     "Abs",
@@ -32,7 +32,7 @@ UNARY = (
     "Tanh",
 )
 WITH_CONSTANT = ("Add", "Sub", "Mul", "Div")
-"""What may stand between a product and its quantize; these with a constant as the other operand."""
+"""Ops allowed between a product and its quantize, with a constant as the other operand."""
 
 
 ACTIVATIONS = (
@@ -50,7 +50,7 @@ MAKERS = (
 
 @dataclass(frozen=True)
 class ProductBehind:
-    """The product that a value comes from, and how many elementwise ops lie between."""
+    """The product that a value comes from, and the number of elementwise ops in between."""
 
     product: OnnxOp
     steps: int
@@ -83,9 +83,9 @@ def product_behind(value: SSAValue, constants: Constants) -> ProductBehind | Non
 
 
 def is_made_by_library(stored: SSAValue) -> bool:
-    """Whether quantized values are those of an op that the library computes."""
+    """Whether quantized values come from an op that the library computes."""
     quantize = stored.owner
     if not isinstance(quantize, QuantizeCastOp):
         return False
-    maker = quantize.input.owner
-    return isinstance(maker, OnnxOp) and maker.domain == "" and maker.op_type in MAKERS
+    producer = quantize.input.owner
+    return isinstance(producer, OnnxOp) and producer.domain == "" and producer.op_type in MAKERS

@@ -1,7 +1,7 @@
-"""Chains of what is computed one number at a time, with casts between: found, and evaluated as functions.
+"""Finds chains of elementwise ops with casts in between, and evaluates them as functions.
 
-A chain begins at a quantize. It is a row of stages; a stage is what lies between two values through which
-everything goes: one op, or several ops that read one value, as `x` and `sigmoid(x)` do that are multiplied.
+A chain begins at a quantize. It is a sequence of stages; a stage is what lies between two values that all
+paths pass through: one op, or several ops of one value, as in `x * sigmoid(x)`.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from autosplit.lowering.quant.chains.curves import CURVES, Numbers
 from autosplit.lowering.shared.fold import AnyArray, Constants
 
 MOST_STEPS = 24
-"""No activation is spelled out of more ops and pairs of casts."""
+"""No activation is spelled with more ops and pairs of casts."""
 
 Treat = Callable[["Pair", Numbers], Numbers]
-"""What a pair of casts does to numbers."""
+"""The effect of a pair of casts on numbers."""
 
 
 @dataclass(frozen=True, eq=False)
 class Pair:
-    """A quantize and all that dequantizes what it makes."""
+    """A quantize and all dequantizes of its result."""
 
     quantize: QuantizeCastOp
     dequantizes: tuple[DequantizeCastOp, ...]
@@ -54,18 +54,18 @@ class Pair:
 
 
 def saturated(pair: Pair, x: Numbers) -> Numbers:
-    """Within the range of the integers, not rounded."""
+    """Clamped to the range of the integers, not rounded."""
     return np.clip(x, *pair.bounds)
 
 
 def nearly_saturated(pair: Pair, x: Numbers) -> Numbers:
-    """Within the range of what rounds to the integers: quantizers leave out what rounds to a bound."""
+    """Clamped to the range that rounds to the integers: quantizers omit what rounds to a bound."""
     low, high = pair.bounds
     return np.clip(x, low - pair.scale / 2, high + pair.scale / 2)
 
 
 def rounded(pair: Pair, x: Numbers) -> Numbers:
-    """What the casts make of numbers."""
+    """Rounded like the casts do."""
     zero = float(pair.uniform.zero_points[0])
     stored = np.clip(np.rint(x / pair.scale) + zero, *pair.uniform.storage_range)
     return (stored - zero) * pair.scale
@@ -82,7 +82,7 @@ class CurveStage:
 
     front: Pair | None
     entry: SSAValue
-    """What it is a function of: the value that is cast, where there is a pair in front."""
+    """Its argument: the value that is cast, if there is a pair in front."""
     steps: tuple[OnnxOp | Pair, ...]
     result: SSAValue
 
@@ -95,29 +95,29 @@ class CurveStage:
         return [s for s in self.steps if isinstance(s, Pair)]
 
     def with_next(self, following: CurveStage) -> CurveStage:
-        """This and the stage behind it as one."""
+        """This stage merged with the next one."""
         between = () if following.front is None else (following.front,)
         steps = (*self.steps, *between, *following.steps)
         return CurveStage(self.front, self.entry, steps, following.result)
 
     def reads(self, value: SSAValue) -> bool:
-        """Whether a value is the entry as its ops read it."""
-        maker = value.owner
+        """Whether a value is the entry, or its dequantized form."""
+        producer = value.owner
         return value is self.entry or (
-            self.front is not None and any(maker is d for d in self.front.dequantizes)
+            self.front is not None and any(producer is d for d in self.front.dequantizes)
         )
 
 
 @dataclass
 class CurveChain:
-    """The stages behind a pair of casts, as far as they go."""
+    """The stages behind a pair of casts."""
 
     first: Pair
     constants: Constants
     stages: list[CurveStage] = field(default_factory=list[CurveStage])
 
     def numbers(self, stage: CurveStage, x: Numbers, treat: Treat) -> Numbers:
-        """What a stage makes of numbers that have gone through its front already."""
+        """The results of a stage for numbers that have already passed its front."""
         fronts = stage.front.dequantizes if stage.front is not None else ()
         numbers_of: dict[SSAValue, Numbers] = {d.output: x for d in fronts} or {stage.entry: x}
         with np.errstate(all="ignore"):
@@ -138,18 +138,18 @@ class CurveChain:
 
 
 def made_by(value: SSAValue, *kinds: str) -> OnnxOp | None:
-    """The op of one of these types that made a value."""
+    """The producer of a value, if it is of one of these types."""
     op = value.owner
     return op if isinstance(op, OnnxOp) and op.domain == "" and op.op_type in kinds else None
 
 
 def only_reader(value: SSAValue) -> Operation | None:
-    """The one op that reads a value."""
+    """The only user of a value."""
     return next(iter(value.uses)).operation if value.has_one_use() else None
 
 
 def read_by(value: SSAValue, kind: str) -> OnnxOp | None:
-    """The op of this type that alone reads a value."""
+    """The only user of a value, if it is of this type."""
     op = only_reader(value)
     return op if isinstance(op, OnnxOp) and op.domain == "" and op.op_type == kind else None
 
@@ -157,7 +157,7 @@ def read_by(value: SSAValue, kind: str) -> OnnxOp | None:
 def stored_constant(
     constants: Constants, value: SSAValue
 ) -> tuple[DequantizeCastOp, SSAValue] | None:
-    """The dequantize of constant integers that makes a value, and these integers."""
+    """The dequantize of constant integers that produces a value, and these integers."""
     real = value.owner
     if not isinstance(real, DequantizeCastOp) or not isinstance(real.input.owner, StorageCastOp):
         return None
@@ -166,7 +166,7 @@ def stored_constant(
 
 
 def real_array(constants: Constants, value: SSAValue) -> AnyArray | None:
-    """A constant of reals, or the reals that constant integers stand for; None for any other value."""
+    """A real constant, or the dequantized array of constant integers; None for any other value."""
     if isinstance(value.owner, DequantizeCastOp):
         if (constant := stored_constant(constants, value)) is None:
             return None
@@ -177,13 +177,13 @@ def real_array(constants: Constants, value: SSAValue) -> AnyArray | None:
 
 
 def number_of(value: SSAValue, constants: Constants) -> float | None:
-    """The number that a constant of one element is, dequantized or not."""
+    """The value of a constant with one element, dequantized or not."""
     array = real_array(constants, value)
     return None if array is None or array.size != 1 else float(array.reshape(-1)[0])
 
 
 def pair_behind(value: SSAValue) -> Pair | None:
-    """The pair of casts of bytes that is all that reads a value, if nothing reads the integers but it."""
+    """The pair of casts of bytes that is the only user of a value, if its integers have no other users."""
     if not value.has_one_use():
         return None
     quantize = next(iter(value.uses)).operation
@@ -192,14 +192,14 @@ def pair_behind(value: SSAValue) -> Pair | None:
     uniform = uniform_of(quantize.output.type)
     if uniform is None or uniform.is_per_axis or uniform.storage.width.data != 8:
         return None
-    readers = [use.operation for use in quantize.output.uses]
-    casts = tuple(r for r in readers if isinstance(r, DequantizeCastOp))
-    return Pair(quantize, casts, uniform) if casts and len(casts) == len(readers) else None
+    users = [use.operation for use in quantize.output.uses]
+    casts = tuple(r for r in users if isinstance(r, DequantizeCastOp))
+    return Pair(quantize, casts, uniform) if casts and len(casts) == len(users) else None
 
 
-def chain_behind(first: Pair, constants: Constants, order: Mapping[Operation, int]) -> CurveChain:
-    """The stages that follow a pair of casts; none if what reads it is no elementwise op."""
-    chain = CurveChain(first, constants)
+def chain_behind(front: Pair, constants: Constants, order: Mapping[Operation, int]) -> CurveChain:
+    """The stages that follow a pair of casts; none if its user is not elementwise."""
+    chain = CurveChain(front, constants)
     grown = _Growing(chain, order)
     for stage in grown.stages():
         chain.stages.append(stage)
@@ -207,7 +207,7 @@ def chain_behind(first: Pair, constants: Constants, order: Mapping[Operation, in
 
 
 class _Growing:
-    """A chain that grows, one op at a time."""
+    """Builds a chain op by op."""
 
     def __init__(self, chain: CurveChain, order: Mapping[Operation, int]):
         self.chain = chain
@@ -242,13 +242,13 @@ class _Growing:
         self.values |= dict.fromkeys(d.output for d in pair.dequantizes)
 
     def _open(self) -> list[SSAValue]:
-        """The values that something outside reads."""
+        """The values with users outside the chain."""
         return [v for v in self.values if any(u.operation not in self.members for u in v.uses)]
 
     def _next(self) -> OnnxOp | None:
-        """The first op that reads what is open and reads nothing else but numbers."""
-        readers = {u.operation for v in self._open() for u in v.uses} - self.members
-        fitting = [r for r in readers if isinstance(r, OnnxOp) and self._fits(r)]
+        """The first op whose operands are only open values and constant numbers."""
+        users = {u.operation for v in self._open() for u in v.uses} - self.members
+        fitting = [r for r in users if isinstance(r, OnnxOp) and self._fits(r)]
         return min(fitting, key=lambda r: self.order.get(r, -1), default=None)
 
     def _fits(self, op: OnnxOp) -> bool:

@@ -1,6 +1,6 @@
-"""Convolutions with ones: how an op on dequantized bytes becomes one that the library fuses.
+"""Convolutions with ones, which turn an op on dequantized bytes into one that the library fuses.
 
-oneDNN has kernels for a product and what follows it, and none for most ops between casts. A depthwise
+oneDNN has kernels for a product and the ops behind it, but not for most ops between casts. A depthwise
 convolution whose kernels are a single 1 is such a product, and its result equals its operand.
 """
 
@@ -28,31 +28,31 @@ from autosplit.lowering.quant.names import Names
 from autosplit.lowering.shared.fold import writable_store
 
 RANKS = (4, 5)
-"""The ranks of images and videos; what has fewer dimensions rarely has its channels in the second."""
+"""The ranks of images and videos; with fewer dimensions the second is rarely the channels."""
 
 BYTE = IntegerType(8)
 
 ONE = 2
-"""The integer that stands for 1. Without VNNI the library halves the weights of a signed operand, rounds
-them, and doubles the results: a 1 would be lost."""
+"""The integer that represents 1. Without VNNI the library halves the weights of a signed operand, rounds
+them, and doubles the results: an integer of 1 would be lost."""
 
 F64: TypeAlias = NDArray[np.float64]
 
 
-def spoils_last_channels(shape: Sequence[int], other: Sequence[int]) -> bool:
+def spoils_last_channels(shape: Sequence[int], other_shape: Sequence[int]) -> bool:
     """Whether a depthwise convolution of bytes, with results of a shape, must not meet a tensor of another.
 
-    Without AVX-512, oneDNN 3.2 computes 8 channels at a time, and what is left of them only if it is one; the
-    other tensor is then read at wrong places, unless all channels read the same. A plan is carried to other
-    processors, so none does that.
+    Without AVX-512, oneDNN 3.2 computes 8 channels at a time, and the remainder correctly only if it is one:
+    the other tensor is read at wrong offsets, unless all channels read the same. Plans are portable between
+    processors, so none contains this.
     """
-    if len(other) < len(shape) - 1 or shape[1] % 8 in (0, 1):
+    if len(other_shape) < len(shape) - 1 or shape[1] % 8 in (0, 1):
         return False
-    return other[1 - len(shape)] != 1
+    return other_shape[1 - len(shape)] != 1
 
 
 class Ones:
-    """Makes convolutions with ones for the ops of a module."""
+    """Builds convolutions with ones for the ops of a module."""
 
     def __init__(self, module: ModuleOp):
         self.store = writable_store(module)
@@ -60,32 +60,30 @@ class Ones:
         self._order = {op: i for i, op in enumerate(module.walk())}
 
     def made_at(self, value: SSAValue) -> int:
-        """The place of the op that made the integers of a dequantized value; -1 for an input."""
+        """The position of the op that produced the integers of a dequantized value; -1 for an input."""
         dequantize = value.owner
         assert isinstance(dequantize, DequantizeCastOp)
-        maker = dequantize.input.owner
-        return self._order.get(maker, -1) if isinstance(maker, Operation) else -1
+        producer = dequantize.input.owner
+        return self._order.get(producer, -1) if isinstance(producer, Operation) else -1
 
-    def convolve(
-        self, reader: OnnxOp, value: SSAValue, channels: int, rank: int
-    ) -> list[Operation]:
-        """The ops of `conv(value, ones)` for an op that reads `value`; the last of them is the result."""
+    def convolve(self, user: OnnxOp, value: SSAValue, channels: int, rank: int) -> list[Operation]:
+        """The ops of `conv(value, ones)` for a user of `value`; the last one produces the result."""
         uniform = UniformType.of(BYTE, f32, [1.0 / ONE], [0])
         weights = np.full(channels, ONE, np.int8)
-        return self._convolve(reader, value, weights, uniform, rank, None)
+        return self._convolve(user, value, weights, uniform, rank, None)
 
     def scale(
-        self, reader: OnnxOp, value: SSAValue, factors: F64, shifts: F64, rank: int
+        self, user: OnnxOp, value: SSAValue, factors: F64, shifts: F64, rank: int
     ) -> list[Operation]:
         """The ops of `value * factors + shifts` channel by channel; the last of them is the result."""
         signs = (np.sign(factors) * ONE).astype(np.int8)
         scales = np.where(factors == 0, 1.0, np.abs(factors)) / ONE
         uniform = UniformType.of(BYTE, f32, scales, np.zeros(scales.size, np.int64), 0)
-        return self._convolve(reader, value, signs, uniform, rank, shifts)
+        return self._convolve(user, value, signs, uniform, rank, shifts)
 
     def _convolve(
         self,
-        reader: OnnxOp,
+        user: OnnxOp,
         value: SSAValue,
         weights: NDArray[np.int8],
         uniform: UniformType,
@@ -93,15 +91,15 @@ class Ones:
         bias: F64 | None,
     ) -> list[Operation]:
         kernel = (weights.size, 1, *[1] * (rank - 2))
-        base = reader.value_name(0) or "result"
+        base = user.value_name(0) or "result"
         ones = make_constant(self.names.fresh(f"{base}__ones"), weights.reshape(kernel), self.store)
         cast = StorageCastOp(ones.results[0], TensorType(uniform, kernel))
         real = DequantizeCastOp(cast.output, TensorType(f32, kernel))
-        before: list[Operation] = [ones, cast, real]
+        preceding: list[Operation] = [ones, cast, real]
         operands = [value, real.output]
         if bias is not None:
             name = self.names.fresh(f"{base}__shifts")
-            before.append(shifts := make_constant(name, bias.astype(np.float32), self.store))
+            preceding.append(shifts := make_constant(name, bias.astype(np.float32), self.store))
             operands.append(shifts.results[0])
         conv = make_node(
             "Conv",
@@ -116,9 +114,9 @@ class Ones:
             },
             result_types=[value.type],
         )
-        for op in (*before, conv):
-            op.location = reader.location
-        return [*before, conv]
+        for op in (*preceding, conv):
+            op.location = user.location
+        return [*preceding, conv]
 
 
 def is_byte(uniform: UniformType | None) -> bool:
@@ -127,7 +125,7 @@ def is_byte(uniform: UniformType | None) -> bool:
 
 
 def dequantize_of(value: SSAValue) -> DequantizeCastOp | None:
-    """The dequantize of bytes that makes a value which nothing else reads."""
+    """The dequantize of bytes that produces a value, if it has no other user."""
     op = value.owner
     if not isinstance(op, DequantizeCastOp) or not value.has_one_use():
         return None
@@ -135,9 +133,9 @@ def dequantize_of(value: SSAValue) -> DequantizeCastOp | None:
 
 
 def stored_result(op: OnnxOp, between: Collection[str] = ()) -> IntegerType | None:
-    """What the quantize behind an op stores, with nothing but ops of the types `between` in between.
+    """The stored type of the quantize behind an op, with only ops of the types `between` in between.
 
-    None if there is no such, or something else reads the result too.
+    None if there is none, or the result has other users.
     """
     value: SSAValue = op.results[0]
     while value.has_one_use():

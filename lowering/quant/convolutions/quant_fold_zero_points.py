@@ -34,7 +34,7 @@ from autosplit.lowering.shared.dead import remove_dead
 class FoldZeroPoint(ShiftPattern):
     """`product(s * (q - z), w, b) -> product(s * q, w, b - s * z * sum(w))`.
 
-    Refused for padding, which is no longer the number 0 then, and for weights and biases that are computed.
+    Refused with padding, which would then no longer represent 0, and for computed weights and biases.
     """
 
     def rewrite(self, op: OnnxOp, rewriter: PatternRewriter, /) -> None:

@@ -35,7 +35,7 @@ from autosplit.lowering.shared.fold import Constants
 class ConvolveGated(Pattern[MulOp]):
     """`dcast(x) * g -> conv(dcast(x), ones) * g`, where a quantize follows.
 
-    `g` is a gate for each channel or each place, or a whole tensor, dequantized or not. Of two dequantized
+    `g` is a gate per channel or per position, or a whole tensor, dequantized or not. Of two dequantized
     tensors, the one that was computed last goes through the convolution.
 
     Refused if the product is larger than its dequantized operand, for other ranks than 4 and 5, an open
@@ -91,30 +91,34 @@ class ConvolveGated(Pattern[MulOp]):
 
 
 def _is_gate(gate: tuple[int, ...] | None, shape: tuple[int, ...]) -> bool:
-    """Whether a tensor has an element for each channel, for each place, or for every element of a shape.
+    """Whether a tensor has one element per channel, per position, or per element of a shape.
 
-    One for each image of several has a kernel without any vectors.
+    One per image of a batch has a kernel that is not vectorized.
     """
     if gate is None or len(gate) > len(shape):
         return False
     if gate == shape:
         return True
-    batch, channels, *places = (*[1] * (len(shape) - len(gate)), *gate)
+    batch, channels, *spatial = (*[1] * (len(shape) - len(gate)), *gate)
     if batch not in (1, shape[0]) or channels not in (1, shape[1]):
         return False
-    if all(n == 1 for n in places):
+    if all(n == 1 for n in spatial):
         return batch == 1 or channels != 1
-    return tuple(places) == shape[2:]
+    return tuple(spatial) == shape[2:]
 
 
 def _sigmoid_of(gate: SSAValue, value: SSAValue) -> SigmoidOp | None:
-    """The sigmoid that makes a gate out of the very tensor that it gates."""
-    maker = gate.owner
-    if not isinstance(maker, SigmoidOp) or not gate.has_one_use():
+    """The sigmoid of a gate that is computed from the tensor that it gates."""
+    sigmoid = gate.owner
+    if not isinstance(sigmoid, SigmoidOp) or not gate.has_one_use():
         return None
-    own, other = dequantize_of(maker.operands[0]), value.owner
-    same = own is not None and isinstance(other, DequantizeCastOp) and own.input is other.input
-    return maker if same else None
+    gate_source, value_source = dequantize_of(sigmoid.operands[0]), value.owner
+    is_same = (
+        gate_source is not None
+        and isinstance(value_source, DequantizeCastOp)
+        and gate_source.input is value_source.input
+    )
+    return sigmoid if is_same else None
 
 
 class ConvolveActivated(Pattern[OnnxOp]):

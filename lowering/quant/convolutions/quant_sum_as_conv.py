@@ -24,7 +24,7 @@ from autosplit.lowering.quant.fold_requantize import FoldRequantize
 from autosplit.lowering.rewriting import Pattern, apply_patterns, set_operand, why
 
 BETWEEN = ("Relu",)
-"""What may stand between the sum and its quantize."""
+"""Ops allowed between the sum and its quantize."""
 
 
 class ConvolveSummand(Pattern[AddOp | SumOp]):
@@ -43,8 +43,8 @@ class ConvolveSummand(Pattern[AddOp | SumOp]):
         stored = stored_result(join, BETWEEN)
         if stored is None or len(join.operands) != 2:
             return
-        sides = [dequantize_of(v) for v in join.operands]
-        if None in sides or join.operands[0] is join.operands[1]:
+        dequantizes = [dequantize_of(v) for v in join.operands]
+        if None in dequantizes or join.operands[0] is join.operands[1]:
             why(join, "it does not sum two dequantized tensors")
             return
         shape = shape_of(join.results[0].type)
@@ -57,12 +57,12 @@ class ConvolveSummand(Pattern[AddOp | SumOp]):
         if self.folding is not None and self.folding.pair(join) is not None:
             why(join, "it can be computed with the product in front of it")
             return
-        # The kernel writes over its summand, so that has to be stored as the result is.
+        # The kernel overwrites its summand, so it must be stored like the result.
         fitting = [v for v in join.operands if _uniform(v).storage == stored]
         if not fitting:
             why(join, f"neither operand is stored as {stored}, as its result is")
             return
-        # What was computed last is still in the cache, and goes through the convolution.
+        # The operand computed last is still in the cache, and goes through the convolution.
         summand = min(fitting, key=self.ones.made_at)
         index = 1 - list(join.operands).index(summand)
         ops = self.ones.convolve(join, join.operands[index], shape[1], len(shape))

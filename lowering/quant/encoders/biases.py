@@ -1,4 +1,4 @@
-"""Biases and masks of an attention: constants that are added one after the other are one."""
+"""Merges constants that are added one after the other, as biases and masks of an attention are."""
 
 from __future__ import annotations
 
@@ -20,56 +20,60 @@ class SumConstants(OnnxPattern[AddOp]):
     """`(x + a) + b -> x + (a + b)` for a product `x` and constants, and
     `reshape(reshape(x + a) + b) -> x + (a + reshape(b))` where the last reshape restores the shape.
 
-    An attention in windows adds the bias of places and the mask of a window so, but the library's attention
-    adds one tensor. Refused for vectors, which are part of the product's own kernel, and where something
-    else reads what is between.
+    Windowed attention adds its position bias and its window mask like this, but the library's attention adds
+    one tensor. Refused for vectors, which are part of the product's own kernel, and if a value in between has
+    other users.
     """
 
     def rewrite(self, op: AddOp, rewriter: PatternRewriter, /) -> None:
-        value, last = self._sides(op)
-        first, end = _added(value), op
-        if first is None and (view := read_by(op.results[0], "Reshape")) is not None:
-            before = value.owner
-            if isinstance(before, OnnxOp) and before.op_type == "Reshape" and value.has_one_use():
-                first, end = _added(before.operands[0]), view
-        if first is None or last is None:
+        value, term = self._split_operands(op)
+        first_add, last_op = _added(value), op
+        if first_add is None and (view := read_by(op.results[0], "Reshape")) is not None:
+            view_op = value.owner
+            if isinstance(view_op, OnnxOp) and view_op.op_type == "Reshape" and value.has_one_use():
+                first_add, last_op = _added(view_op.operands[0]), view
+        if first_add is None or term is None:
             why(op, "it adds no constant to a sum with a constant")
             return
-        source, bias = self._sides(first)
-        shape, wide = shape_of(first.results[0].type), shape_of(op.results[0].type)
-        if bias is None or not _is_product(source) or shape is None or wide is None:
+        source, bias = self._split_operands(first_add)
+        shape, wide_shape = shape_of(first_add.results[0].type), shape_of(op.results[0].type)
+        if bias is None or not _is_product(source) or shape is None or wide_shape is None:
             why(op, "the sum that it adds to is not that of a product and a constant")
             return
-        if min((*shape, *wide), default=0) < 1 or shape != shape_of(end.results[0].type):
+        if min((*shape, *wide_shape), default=0) < 1 or shape != shape_of(last_op.results[0].type):
             why(op, "its shape is not known, or not restored behind it")
             return
-        if shape != shape_of(source.type) or _is_vector(bias) or _is_vector(last):
+        if shape != shape_of(source.type) or _is_vector(bias) or _is_vector(term):
             why(op, "an operand is broadcast, or a vector")
             return
-        if bias.dtype != last.dtype:
+        if bias.dtype != term.dtype:
             return
-        total = np.broadcast_to(last, wide).reshape(shape) + bias if end is not op else last + bias
-        e = self.replacement(end, rewriter)
+        total = (
+            np.broadcast_to(term, wide_shape).reshape(shape) + bias
+            if last_op is not op
+            else term + bias
+        )
+        e = self.replacement(last_op, rewriter)
         name = e.constant("biases", total.astype(bias.dtype))
         e.put(
             "Add",
             [source, name],
-            names=end.output_names,
-            types=[end.results[0].type],
+            names=last_op.output_names,
+            types=[last_op.results[0].type],
             node_name=op.node_name.data,
         )
 
-    def _sides(self, op: OnnxOp) -> tuple[SSAValue, AnyArray | None]:
-        """The operand that is computed, and the one that is constant."""
-        first, second = op.operands
-        array = self.values.array(second)
-        if array is None and (array := self.values.array(first)) is not None:
-            return second, array
-        return first, array
+    def _split_operands(self, op: OnnxOp) -> tuple[SSAValue, AnyArray | None]:
+        """The computed operand, and the constant."""
+        left, right = op.operands
+        array = self.values.array(right)
+        if array is None and (array := self.values.array(left)) is not None:
+            return right, array
+        return left, array
 
 
 def _added(value: SSAValue) -> OnnxOp | None:
-    """The Add that a value comes from, where nothing else reads it."""
+    """The Add that produces a value, if the value has no other user."""
     return made_by(value, "Add") if value.has_one_use() else None
 
 

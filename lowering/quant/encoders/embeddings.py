@@ -1,4 +1,4 @@
-"""Rows of a table of integers are dequantized when they are taken, not all of the table in every run."""
+"""Dequantizes rows of an integer table after gathering, instead of the whole table in every run."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class GatherBytes(BuildingPattern[GatherOp]):
             return
         result = op.results[0].type
         name = op.value_name(0)
-        taken = make_node(
+        gathered = make_node(
             "Gather",
             [stored.input, op.operands[1]],
             [self.values.fresh(f"{name}__bytes")],
@@ -41,6 +41,6 @@ class GatherBytes(BuildingPattern[GatherOp]):
             result_types=[with_element(result, uniform.storage)],
             node_name=op.node_name.data,
         )
-        quantized = StorageCastOp(taken.results[0], with_element(result, uniform))
-        back = DequantizeCastOp(quantized.output, result, value_name=name)
-        rewriter.replace(op, [taken, quantized, back])
+        quantized = StorageCastOp(gathered.results[0], with_element(result, uniform))
+        dequantized = DequantizeCastOp(quantized.output, result, value_name=name)
+        rewriter.replace(op, [gathered, quantized, dequantized])

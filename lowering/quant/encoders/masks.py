@@ -1,4 +1,4 @@
-"""Masks that choose between scores and a constant become summands, which products have for nothing."""
+"""Turns masks that select between scores and a constant into summands, which a product's kernel adds."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from autosplit.lowering.rewriting import why
 from autosplit.lowering.shared.fold import AnyArray, folded_constant
 
 HIDDEN = -1e4
-"""A score of this or less is meant to have no weight behind the softmax."""
+"""A score of this or less is meant to have no weight after the softmax."""
 
 LOWEST = -1e30
-"""What is added instead: beside it, no score is left, so that rows that are hidden whole stay even."""
+"""The summand instead: scores vanish next to it, so entirely hidden rows stay uniform."""
 
 
 class MaskBySum(BuildingPattern[WhereOp]):
@@ -36,17 +36,17 @@ class MaskBySum(BuildingPattern[WhereOp]):
     def rewrite(self, op: WhereOp, rewriter: PatternRewriter, /) -> None:
         if not _feeds_softmax(op.results[0]):
             return
-        condition, *sides = op.operands
-        index = next((i for i in (0, 1) if self._hides(sides[i])), None)
+        condition, *branches = op.operands
+        index = next((i for i in (0, 1) if self._hides(branches[i])), None)
         if index is None or element_type(op.results[0].type) != f32:
             why(op, "it does not put a number far below all scores in the place of some")
             return
-        scores = sides[1 - index]
+        scores = branches[1 - index]
         if shape_of(scores.type) != shape_of(op.results[0].type):
             why(op, "the mask makes the scores larger")
             return
         mask = self._mask(op, condition, index, rewriter)
-        new = make_node(
+        masked = make_node(
             "Add",
             [scores, mask],
             [op.value_name(0)],
@@ -54,7 +54,7 @@ class MaskBySum(BuildingPattern[WhereOp]):
             node_name=op.node_name.data,
             location=op.location,
         )
-        rewriter.replace(op, new)
+        rewriter.replace(op, masked)
 
     def _hides(self, value: SSAValue) -> bool:
         array = self.values.array(value)
@@ -63,17 +63,19 @@ class MaskBySum(BuildingPattern[WhereOp]):
     def _mask(
         self, op: OnnxOp, condition: SSAValue, hidden: int, rewriter: PatternRewriter
     ) -> SSAValue:
-        """What is added: 0 where scores are seen."""
+        """The summand: 0 where scores are visible."""
         if (mask := self.known.get((condition, hidden))) is not None:
             return mask
         name = self.values.fresh(f"{op.value_name(0) or 'scores'}__mask")
         numbers = [np.float32(LOWEST if i == hidden else 0) for i in (0, 1)]
         array = self.values.array(condition)
         if array is not None:
-            chosen: AnyArray = np.where(array, numbers[0], numbers[1])
-            ops: list[Operation] = [folded_constant(name, chosen, self.values.store, op.location)]
+            mask_array: AnyArray = np.where(array, numbers[0], numbers[1])
+            ops: list[Operation] = [
+                folded_constant(name, mask_array, self.values.store, op.location)
+            ]
         else:
-            sides = [
+            constants = [
                 folded_constant(
                     self.values.fresh(f"{name}_{i}"), np.array([n], np.float32), None, op.location
                 )
@@ -82,35 +84,35 @@ class MaskBySum(BuildingPattern[WhereOp]):
             shape = shape_of(condition.type)
             choice = make_node(
                 "Where",
-                [condition, *(s.results[0] for s in sides)],
+                [condition, *(s.results[0] for s in constants)],
                 [name],
                 result_types=[TensorType(f32, list(shape or ()))],
                 node_name=name,
                 location=op.location,
             )
-            ops = [*sides, choice]
-        rewriter.insert(ops, self._place(condition, op))
+            ops = [*constants, choice]
+        rewriter.insert(ops, self._insert_point(condition, op))
         self.known[condition, hidden] = ops[-1].results[0]
         return ops[-1].results[0]
 
     @staticmethod
-    def _place(condition: SSAValue, op: OnnxOp) -> InsertPoint:
-        """Right behind what makes the condition, so that all later ones can read it too."""
-        maker = condition.owner
-        if isinstance(maker, Operation):
-            return InsertPoint.after(maker)
-        return InsertPoint.at_start(maker)
+    def _insert_point(condition: SSAValue, op: OnnxOp) -> InsertPoint:
+        """Right behind the producer of the condition, so that all later masks can use it too."""
+        producer = condition.owner
+        if isinstance(producer, Operation):
+            return InsertPoint.after(producer)
+        return InsertPoint.at_start(producer)
 
 
 def _feeds_softmax(value: SSAValue) -> bool:
-    """Whether a softmax alone reads a value, perhaps shifted by another sum."""
+    """Whether a softmax is the only user of a value, possibly through another sum."""
     while value.has_one_use():
-        reader = next(iter(value.uses)).operation
-        if not isinstance(reader, OnnxOp) or reader.domain != "" or not reader.results:
+        user = next(iter(value.uses)).operation
+        if not isinstance(user, OnnxOp) or user.domain != "" or not user.results:
             return False
-        if reader.op_type == "Softmax":
+        if user.op_type == "Softmax":
             return True
-        if reader.op_type != "Add":
+        if user.op_type != "Add":
             return False
-        value = reader.results[0]
+        value = user.results[0]
     return False

@@ -34,7 +34,7 @@ HEADS = [0, 2, 1, 3]
 
 
 def weighted_values(value: SSAValue) -> OnnxOp | None:
-    """The product of rounded weights, which a softmax made, with dequantized values that a value is."""
+    """The product of rounded softmax weights and dequantized values that produces a value, if any."""
     product = made_by(value, "MatMul")
     real = None if product is None else product.operands[0].owner
     rounded = real.input.owner if isinstance(real, DequantizeCastOp) else None
@@ -58,11 +58,11 @@ class JoinHeads(BuildingPattern[QuantizeCastOp]):
         stored = only_reader(op.output)
         turn = only_reader(stored.output) if isinstance(stored, StorageCastOp) else None
         join = _view(turn, "Transpose")
-        back = None if join is None else _view(join, "Reshape")
+        storage_cast = None if join is None else _view(join, "Reshape")
         if not isinstance(turn, OnnxOp) or not isinstance(join, OnnxOp):
             why(op, "it is not transposed and reshaped, and nothing else reads what is between")
             return
-        if not isinstance(stored, StorageCastOp) or not isinstance(back, StorageCastOp):
+        if not isinstance(stored, StorageCastOp) or not isinstance(storage_cast, StorageCastOp):
             why(op, "it is not transposed and reshaped, and nothing else reads what is between")
             return
         if attribute(turn, "perm") != HEADS:
@@ -83,24 +83,24 @@ class JoinHeads(BuildingPattern[QuantizeCastOp]):
         )
         rewriter.insert(sizes, InsertPoint.before(join))
         value = self._real(join, value, [sizes.results[0]], rewriter)
-        new = QuantizeCastOp(
+        quantize = QuantizeCastOp(
             value,
-            back.output.type,
+            storage_cast.output.type,
             node_name=op.node_name.data,
-            value_name=back.value_name(0),
+            value_name=storage_cast.value_name(0),
             source=op.source,
             location=product.location,
         )
-        rewriter.insert(new, InsertPoint.before(back))
-        rewriter.replace_all_uses_with(back.output, new.output)
-        for old in (back, join, turn, stored, op):
-            rewriter.erase(old)
+        rewriter.insert(quantize, InsertPoint.before(storage_cast))
+        rewriter.replace_all_uses_with(storage_cast.output, quantize.output)
+        for dead_op in (storage_cast, join, turn, stored, op):
+            rewriter.erase(dead_op)
 
     def _real(
         self, view: OnnxOp, value: SSAValue, others: list[SSAValue], rewriter: PatternRewriter
     ) -> SSAValue:
         """A view of integers as one of real numbers."""
-        new = make_node(
+        real_view = make_node(
             view.op_type,
             [value, *others],
             [self.values.fresh(f"{view.value_name(0) or 'heads'}__real")],
@@ -109,12 +109,12 @@ class JoinHeads(BuildingPattern[QuantizeCastOp]):
             node_name=view.node_name.data,
             location=view.location,
         )
-        rewriter.insert(new, InsertPoint.before(view))
-        return new.results[0]
+        rewriter.insert(real_view, InsertPoint.before(view))
+        return real_view.results[0]
 
 
 def _view(op: Operation | None, *kinds: str) -> Operation | None:
-    """What alone reads the result of an op of one of these types."""
+    """The only user of an op's result, if the op is of one of these types."""
     if not isinstance(op, OnnxOp) or op.domain != "" or op.op_type not in kinds:
         return None
     return only_reader(op.results[0])
@@ -138,14 +138,14 @@ class TurnKeys(BuildingPattern[TransposeOp]):
         if not isinstance(product, OnnxOp) or product.op_type != "MatMul" or product.domain != "":
             why(op, "no product reads what it moves, dequantized")
             return
-        first = [*order[:-2], order[-1], order[-2]]
+        row_order = [*order[:-2], order[-1], order[-2]]
         type = op.operands[0].type
         shape, element = shape_of(type), element_type(type)
         if shape is None or element is None:
             return
         e = OnnxReplacement(self.values, op, rewriter)
-        moved = TensorType(element, [shape[i] for i in first])
-        rows = e.node("rows", "Transpose", [op.operands[0]], {"perm": first}, type=moved)
+        moved = TensorType(element, [shape[i] for i in row_order])
+        rows = e.node("rows", "Transpose", [op.operands[0]], {"perm": row_order}, type=moved)
         e.replace([rows], add={"perm": swap})
 
 
@@ -183,8 +183,8 @@ class CompleteScores(BuildingPattern[SoftmaxOp]):
         if op is None or not value.has_one_use() or len(op.operands) != 2:
             return None, 1
         if kinds == ("Add",):
-            side = next((i for i in (1, 0) if _leads_to_product(op.operands[1 - i])), None)
-            return (None, 1) if side is None else (op, side)
+            index = next((i for i in (1, 0) if _leads_to_product(op.operands[1 - i])), None)
+            return (None, 1) if index is None else (op, index)
         number = self.values.array(op.operands[1])
         return (op, 1) if number is not None and number.shape == (1,) else (None, 1)
 
@@ -201,13 +201,13 @@ class CompleteScores(BuildingPattern[SoftmaxOp]):
         return isinstance(join, QuantizeCastOp)
 
     def _insert(
-        self, op: OnnxOp, kind: str, value: SSAValue, reader: OnnxOp, rewriter: PatternRewriter
+        self, op: OnnxOp, kind: str, value: SSAValue, user: OnnxOp, rewriter: PatternRewriter
     ) -> None:
-        """A scaling or a sum that changes nothing, between a value and its reader."""
+        """Inserts a scaling or a sum that changes nothing between a value and its user."""
         name = self.values.fresh(f"{op.value_name(0) or 'scores'}__{kind.lower()}")
         neutral = np.array([1 if kind == "Mul" else 0], np.float32)
         constant = folded_constant(f"{name}_by", neutral, self.values.store, op.location)
-        new = make_node(
+        neutral_op = make_node(
             kind,
             [value, constant.results[0]],
             [name],
@@ -215,9 +215,9 @@ class CompleteScores(BuildingPattern[SoftmaxOp]):
             node_name=name,
             location=op.location,
         )
-        index = next(i for i, v in enumerate(reader.operands) if v is value)
-        rewriter.insert([constant, new], InsertPoint.before(reader))
-        set_operand(rewriter, reader, index, new.results[0])
+        index = next(i for i, v in enumerate(user.operands) if v is value)
+        rewriter.insert([constant, neutral_op], InsertPoint.before(user))
+        set_operand(rewriter, user, index, neutral_op.results[0])
 
     def _widen(
         self, sum_: OnnxOp, mask: int, shape: tuple[int, ...], rewriter: PatternRewriter
@@ -246,10 +246,10 @@ def is_slow_sum(added: tuple[int, ...] | None, scores: tuple[int, ...]) -> bool:
     if added is None:
         return True
     padded = (1,) * (len(scores) - len(added)) + added
-    kept = {i for i, (a, b) in enumerate(zip(padded, scores, strict=True)) if a == b != 1}
+    full_extents = {i for i, (a, b) in enumerate(zip(padded, scores, strict=True)) if a == b != 1}
     wide = {i for i, b in enumerate(scores) if b != 1}
     fast = ({0, 1, 2, 3}, set[int](), {3}, {0, 3}, {0, 2, 3}, {1})
-    return all(kept != wide & extents for extents in fast)
+    return all(full_extents != wide & extents for extents in fast)
 
 
 def _is_product(value: SSAValue) -> bool:

@@ -53,7 +53,7 @@ class ReadUnrounded(Pattern[OnnxOp]):
     def __init__(self, regions: RealRegions):
         self.regions = regions
         self.sources: set[SSAValue] = set()
-        """What is read unrounded."""
+        """Values that are read unrounded."""
 
     def rewrite(self, op: OnnxOp, rewriter: PatternRewriter, /) -> None:
         if not self.regions.is_real(op):
@@ -86,9 +86,9 @@ class FoldStored(Pattern[OnnxOp]):
                 why(op, "its constant operand is not known")
                 continue
             name = self.values.fresh(constant[0].value_name(0) or "constant")
-            new = folded_constant(name, dequantize(array, type), self.values.store, op.location)
-            rewriter.insert(new)
-            set_operand(rewriter, op, index, new.results[0])
+            real = folded_constant(name, dequantize(array, type), self.values.store, op.location)
+            rewriter.insert(real)
+            set_operand(rewriter, op, index, real.results[0])
 
 
 class UnreadQuantize(Pattern[QuantizeCastOp]):
@@ -122,7 +122,7 @@ FORMS = (
     *(MatMulOfRows, FuseNorm, FuseActivation, NumberSecond, DropNeutral, NumberAsVector),
     *(ExactGelu, SumConstants),
 )
-"""What the ops of a region are, once nothing is rounded between them."""
+"""The forms that ops of a region take once nothing is rounded in between."""
 
 
 def keep_real(module: ModuleOp) -> None:

@@ -44,7 +44,7 @@ class TurnSoftmax(Pattern[SoftmaxOp]):
             why(op, "nothing beside it is quantized")
             return
         perm = [*(d for d in range(rank) if d != axis), axis]
-        back = [perm.index(d) for d in range(rank)]
+        inverse_perm = [perm.index(d) for d in range(rank)]
         name = op.value_name(0)
         turned = make_node(
             "Transpose",
@@ -61,20 +61,20 @@ class TurnSoftmax(Pattern[SoftmaxOp]):
             result_types=[turned.results[0].type],
             node_name=op.node_name.data,
         )
-        last = make_node(
+        turned_back = make_node(
             "Transpose",
             [rows.results[0]],
             [name],
-            attributes={"perm": back},
+            attributes={"perm": inverse_perm},
             result_types=[result.type],
         )
-        last.results[0].name_hint = result.name_hint
-        rewriter.insert([turned, rows, last], InsertPoint.before(op))
-        rewriter.replace(op, [], [last.results[0]])
+        turned_back.results[0].name_hint = result.name_hint
+        rewriter.insert([turned, rows, turned_back], InsertPoint.before(op))
+        rewriter.replace(op, [], [turned_back.results[0]])
 
 
 def _is_quantized(op: OnnxOp) -> bool:
-    """Whether an op reads what was dequantized, if need be through a transpose, or is quantized."""
+    """Whether an op's operand is dequantized, possibly through a transpose, or its result is quantized."""
     source = op.operands[0].owner
     if isinstance(source, TransposeOp):
         source = source.operands[0].owner

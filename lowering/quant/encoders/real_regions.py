@@ -18,22 +18,22 @@ from autosplit.lowering.quant.chains.stages import stored_constant
 from autosplit.lowering.shared.fold import Constants
 
 CORES = frozenset({"Erf", "Gelu", "LayerNormalization", "Pow", "Softmax", "Sqrt"})
-"""What makes a region one: norms, softmaxes and gates, and the ops that they are spelled with."""
+"""Ops that start a region: norms, softmaxes and gates, and the ops that these are spelled with."""
 
 SCALINGS = ("Add", "Div", "Mul", "Sub")
 """Ops that are no part of a region unless they scale or shift by a constant, or add to a product."""
 
 REAL = CORES | {*SCALINGS, "Neg", "ReduceMean", "Reciprocal", "Tanh", "Where"}
-"""What a region consists of."""
+"""Ops that a region may consist of."""
 
 VIEWS = frozenset({"Reshape", "Squeeze", "Unsqueeze"})
-"""What changes no element and no order."""
+"""Ops that change neither elements nor their order."""
 
 PRODUCTS = frozenset({"Gemm", "MatMul"})
 
 
 def unrounded(value: SSAValue) -> SSAValue | None:
-    """What was quantized and dequantized to become a value; None if it was not."""
+    """The value before it was quantized and dequantized; None if it was not."""
     real = value.owner
     if not isinstance(real, DequantizeCastOp):
         return None
@@ -42,7 +42,7 @@ def unrounded(value: SSAValue) -> SSAValue | None:
 
 
 def readers(value: SSAValue) -> Iterator[Operation]:
-    """What reads a value, rounded or not."""
+    """The users of a value, rounded or not."""
     for use in value.uses:
         if isinstance(use.operation, QuantizeCastOp | DequantizeCastOp):
             yield from readers(use.operation.results[0])
@@ -94,7 +94,7 @@ class RealRegions:
         )
 
     def product(self, value: SSAValue) -> OnnxOp | None:
-        """The product by a matrix that a value is, scaled or shifted by constants, perhaps rounded."""
+        """The matrix product that produces a value, scaled or shifted by constants, possibly rounded."""
         if value not in self._behind:
             self._behind[value] = None
             self._behind[value] = self._product(self.source(value))
@@ -112,7 +112,7 @@ class RealRegions:
         return next((p for p in products if p is not None), None)
 
     def _is_core(self, op: OnnxOp) -> bool:
-        """Whether an op makes a region one: a tanh does where 1 is added to it, as in a gate."""
+        """Whether an op starts a region: a tanh does if 1 is added to it, as in a gate."""
         if op.op_type != "Tanh":
             return op.op_type in CORES
         return any(
@@ -142,5 +142,5 @@ def _root(members: dict[OnnxOp, OnnxOp], op: OnnxOp) -> OnnxOp:
     return op
 
 
-def _join(members: dict[OnnxOp, OnnxOp], one: OnnxOp, other: OnnxOp) -> None:
-    members[_root(members, one)] = _root(members, other)
+def _join(members: dict[OnnxOp, OnnxOp], first: OnnxOp, second: OnnxOp) -> None:
+    members[_root(members, first)] = _root(members, second)

@@ -31,19 +31,19 @@ class MatMulOfRows(BuildingPattern[GemmOp]):
 
     def rewrite(self, op: GemmOp, rewriter: PatternRewriter, /) -> None:
         rounded, source = _rows(op.operands[0])
-        back = read_by(op.results[0], "Reshape")
-        if rounded is None or back is None or len(op.operands) != 3:
+        reshape = read_by(op.results[0], "Reshape")
+        if rounded is None or reshape is None or len(op.operands) != 3:
             why(op, "it does not stand between two reshapes")
             return
         factors = [attribute(op, "alpha", 1.0), attribute(op, "beta", 1.0)]
         if factors != [1.0, 1.0] or attribute(op, "transA", 0) or attribute(op, "transB", 0):
             why(op, "it scales or transposes")
             return
-        wanted = shape_of(back.results[0].type)
+        result_shape = shape_of(reshape.results[0].type)
         weights, type = shape_of(op.operands[1].type), uniform_of(rounded.output.type)
-        if wanted is None or weights is None or type is None or type.is_per_axis:
+        if result_shape is None or weights is None or type is None or type.is_per_axis:
             return
-        extents = (*wanted[:-1], *weights[:1])
+        extents = (*result_shape[:-1], *weights[:1])
         if source is None or shape_of(source.type) != extents or sum(d < 0 for d in extents) > 1:
             source = self._reshaped(op, rounded, extents, rewriter)
         if source is None:
@@ -59,14 +59,14 @@ class MatMulOfRows(BuildingPattern[GemmOp]):
         )
         real = DequantizeCastOp(quantized.output, with_element(source.type, f32))
         name = self.values.fresh(f"{op.value_name(0) or 'rows'}__product")
-        result = TensorType(f32, wanted)
+        result = TensorType(f32, result_shape)
         product = _node("MatMul", [real.output, op.operands[1]], name, result, op)
         biased = _node(
-            "Add", [product.results[0], op.operands[2]], back.value_name(0), result, back
+            "Add", [product.results[0], op.operands[2]], reshape.value_name(0), result, reshape
         )
         rewriter.insert([quantized, real, product, biased], InsertPoint.before(op))
-        rewriter.replace_all_uses_with(back.results[0], biased.results[0])
-        rewriter.erase(back)
+        rewriter.replace_all_uses_with(reshape.results[0], biased.results[0])
+        rewriter.erase(reshape)
         rewriter.erase(op)
 
     def _reshaped(
@@ -76,7 +76,7 @@ class MatMulOfRows(BuildingPattern[GemmOp]):
         extents: tuple[int, ...],
         rewriter: PatternRewriter,
     ) -> SSAValue | None:
-        """The rows in the extents that the reshape behind the product gives them; None for open ones."""
+        """The rows in the shape of the reshape behind the product; None for unknown sizes."""
         if min(extents) < 1 or prod(extents) != prod(shape_of(rounded.input.type) or ()):
             return None
         e = OnnxReplacement(self.values, op, rewriter, InsertPoint.before(rounded))

@@ -1,4 +1,4 @@
-"""Channels that can be scaled: where a value is made, and all that reads it, scale with it.
+"""Finds channels that can be scaled together with the producer and all users of a value.
 
 A value whose channels are multiplied by positive numbers, and products behind it whose weights are divided by
 them, compute the same. Between them may stand what moves numbers, and what scales with its operand, as Relu
@@ -21,13 +21,13 @@ from autosplit.lowering.quant.quantize.roles import PRODUCTS, kind_of
 from autosplit.lowering.quant.quantize.weights import channel_counts, input_axis, result_axis
 
 PROPORTIONAL = frozenset({"Abs", "Identity", "LeakyRelu", "Neg", "Relu"})
-"""What scales with its one operand, as long as factors are positive."""
+"""Ops that scale with their one operand, as long as factors are positive."""
 
 FACTORS: Mapping[str, tuple[int, ...]] = {"Div": (0,), "Mul": (0, 1), "PRelu": (0,)}
-"""What scales with one of two operands: which ones these may be."""
+"""Ops that scale with one of two operands, and which ones these may be."""
 
 SPATIAL = frozenset({"AveragePool", "GlobalAveragePool", "GlobalMaxPool", "MaxPool"})
-"""What computes each channel of dimension 1 by itself."""
+"""Ops that compute each channel of dimension 1 separately."""
 
 SHAPED = frozenset({"Flatten", "Reshape", "Squeeze", "Unsqueeze"})
 
@@ -142,18 +142,18 @@ class _Walk:
         self.values, self.group = values, group
         self.axes = group.values
         self.joins: dict[OnnxOp, None] = {}
-        """What must read nothing else that is computed."""
+        """Ops that must have no other computed operand."""
         self.factors: dict[OnnxOp, None] = {}
-        """What must read only one value that scales."""
+        """Ops that must have only one operand that scales."""
 
     def run(self, axis: int) -> None:
         """Fills the group. Raises _Declined where something does not scale."""
         todo = [(self.group.maker.results[0], axis)]
         while todo:
             value, axis = todo.pop()
-            if (other := self.axes.setdefault(value, axis)) != axis:
+            if (other_axis := self.axes.setdefault(value, axis)) != axis:
                 raise _Declined(
-                    f"channels are two dimensions of {value_name(value)!r}, {other} too"
+                    f"channels are two dimensions of {value_name(value)!r}, {other_axis} too"
                 )
             for use in value.uses:
                 op = use.operation
@@ -218,14 +218,14 @@ class _Walk:
         """Where channels are behind what only moves numbers; None if that is not in one dimension."""
         out = shape_of(op.results[0].type)
         if kind in SHAPED and out is not None:
-            return _same_place(shape, out, axis)
+            return _same_axis(shape, out, axis)
         if kind == "Transpose":
             order = list(attribute(op, "perm", range(len(shape))[::-1]))
             return order.index(axis)
         if kind == "Slice" and (axes := operand(op, 3)) is not None:
             array = self.values.array(axes)
-            whole = array is not None and all(int(a) % len(shape) != axis for a in array.ravel())
-            return axis if whole else None
+            keeps = array is not None and all(int(a) % len(shape) != axis for a in array.ravel())
+            return axis if keeps else None
         if kind == "Split":
             return axis if attribute(op, "axis", 0) % len(shape) != axis else None
         if kind == "Gather" and out is not None:
@@ -235,13 +235,13 @@ class _Walk:
         return None
 
 
-def _same_place(shape: tuple[int, ...], out: tuple[int, ...], axis: int) -> int | None:
+def _same_axis(shape: tuple[int, ...], out: tuple[int, ...], axis: int) -> int | None:
     """The dimension of another shape that a dimension becomes as a whole."""
     behind = shape[axis + 1 :]
     if any(size < 0 for size in behind):
         return None
-    for place, size in enumerate(out):
-        rest = out[place + 1 :]
-        if size == shape[axis] and min(rest, default=0) >= 0 and prod(rest) == prod(behind):
-            return place
+    for i, size in enumerate(out):
+        inner = out[i + 1 :]
+        if size == shape[axis] and min(inner, default=0) >= 0 and prod(inner) == prod(behind):
+            return i
     return None

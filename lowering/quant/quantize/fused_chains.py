@@ -1,4 +1,4 @@
-"""What one kernel computes behind a product: number by number, down to the value that others read."""
+"""The elementwise ops that one kernel computes behind a product, up to the value with other users."""
 
 from __future__ import annotations
 
@@ -37,27 +37,27 @@ class FusedChains:
         return self._chains[value]
 
     def _grown(self, value: SSAValue) -> FusedChain:
-        inside: dict[SSAValue, None] = {value: None}
+        members: dict[SSAValue, None] = {value: None}
         ops: dict[Operation, None] = {}
         chain = FusedChain((), value)
-        while len(ops) < MOST_STEPS and (op := self._next(inside, ops)) is not None:
+        while len(ops) < MOST_STEPS and (op := self._next(members, ops)) is not None:
             ops[op] = None
-            inside[op.results[0]] = None
-            if all(u.operation in ops for v in inside if v is not op.results[0] for u in v.uses):
+            members[op.results[0]] = None
+            if all(u.operation in ops for v in members if v is not op.results[0] for u in v.uses):
                 chain = FusedChain(tuple(ops), op.results[0])
         return chain
 
-    def _next(self, inside: dict[SSAValue, None], ops: dict[Operation, None]) -> OnnxOp | None:
-        for value in inside:
+    def _next(self, members: dict[SSAValue, None], ops: dict[Operation, None]) -> OnnxOp | None:
+        for value in members:
             for use in value.uses:
                 op = use.operation
-                if isinstance(op, OnnxOp) and op not in ops and self._follows(op, inside):
+                if isinstance(op, OnnxOp) and op not in ops and self._follows(op, members):
                     return op
         return None
 
-    def _follows(self, op: OnnxOp, inside: dict[SSAValue, None]) -> bool:
+    def _follows(self, op: OnnxOp, members: dict[SSAValue, None]) -> bool:
         if kind_of(op) not in CURVES and kind_of(op) not in PER_CHANNEL:
             return False
         if len(op.results) != 1:
             return False
-        return all(v in inside or self.constants.is_constant(v) for v in op.operands)
+        return all(v in members or self.constants.is_constant(v) for v in op.operands)

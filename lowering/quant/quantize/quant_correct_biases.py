@@ -102,16 +102,16 @@ def _shares(op: OnnxOp, kernel: Sequence[int]) -> F64:
     shares = np.ones(kernel)
     if attribute(op, "auto_pad", "NOTSET") != "NOTSET":
         return shares
-    for axis, places in enumerate(kernel):
+    for axis, extent in enumerate(kernel):
         size, results = (s[axis + 2] if len(s) == count + 2 else -1 for s in (sizes, out))
         if size < 1 or results < 1:
             continue
-        first = np.arange(results) * strides[axis] - pads[axis]
-        read = first + np.arange(places)[:, np.newaxis] * dilations[axis]
-        inside = ((read >= 0) & (read < size)).mean(axis=1)
+        starts = np.arange(results) * strides[axis] - pads[axis]
+        positions = starts + np.arange(extent)[:, np.newaxis] * dilations[axis]
+        inside_share = ((positions >= 0) & (positions < size)).mean(axis=1)
         along = [1] * count
-        along[axis] = places
-        shares = shares * inside.reshape(along)
+        along[axis] = extent
+        shares = shares * inside_share.reshape(along)
     return shares
 
 

@@ -59,11 +59,11 @@ class Equalization:
     def _bias_of(self, group: ChannelGroup) -> F64:
         """The largest number that is added to each channel."""
         largest = np.zeros(group.count)
-        for one in group.constants:
-            array: Any = self.values.array(one.op.operands[one.number])
+        for constant in group.constants:
+            array: Any = self.values.array(constant.op.operands[constant.number])
             if array is not None:
-                others = tuple(i for i in range(array.ndim) if i != one.axis)
-                largest = np.maximum(largest, np.abs(array).max(axis=others, initial=0))
+                other_axes = tuple(i for i in range(array.ndim) if i != constant.axis)
+                largest = np.maximum(largest, np.abs(array).max(axis=other_axes, initial=0))
         return largest
 
     def run(self) -> None:
@@ -76,11 +76,11 @@ class Equalization:
         """Makes the weights on both sides of a group of one size; how far a scale moved."""
         group = self.groups[index]
         sizes = self._sizes[group.maker]
-        before = np.maximum(sizes.max(axis=1).reshape(-1), self._biases[group.maker])
+        front = np.maximum(sizes.max(axis=1).reshape(-1), self._biases[group.maker])
         behind = np.max([self._sizes[op].max(axis=2).reshape(-1) for op in group.readers], axis=0)
-        used = (before > 0) & (behind > 0)
+        both_used = (front > 0) & (behind > 0)
         moved = np.zeros(group.count)
-        moved[used] = (np.log2(behind[used]) - np.log2(before[used])) / 2
+        moved[both_used] = (np.log2(behind[both_used]) - np.log2(front[both_used])) / 2
         factors = np.exp2(moved)
         sizes *= factors.reshape(sizes.shape[0], 1, -1)
         self._biases[group.maker] *= factors

@@ -60,8 +60,8 @@ def weight_type(weights: NDArray[Any], axis: int | None, bits: int = 8) -> Unifo
     Of 8 bits, numbers are -127 to 127, as -128 has no counterpart; of 7, -63 to 63.
     """
     limit = 2 ** (bits - 1) - 1
-    others = None if axis is None else tuple(i for i in range(weights.ndim) if i != axis)
-    largest = np.abs(weights.astype(np.float64)).max(axis=others, initial=0.0).reshape(-1)
+    other_axes = None if axis is None else tuple(i for i in range(weights.ndim) if i != axis)
+    largest = np.abs(weights.astype(np.float64)).max(axis=other_axes, initial=0.0).reshape(-1)
     scales = np.maximum(np.float32(largest / limit), np.float32(SMALLEST_SCALE))
     return UniformType.of(S8, f32, scales, [0] * scales.size, axis)
 

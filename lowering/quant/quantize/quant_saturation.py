@@ -142,7 +142,7 @@ class QuantSaturationPass(ModulePass):
             bits = self.bits(product.identity) if self.bits is not None else 0
             if not selected_operands(product) or not (bits or narrow):
                 continue
-            said = bits, ReasonAttr.of("recipe", f"the recipe says {counted(bits, 'bit')}")
-            if (decision := said if bits else saturation.decide(product)) is not None:
+            known = (bits, ReasonAttr.of("recipe", f"the recipe says {counted(bits, 'bit')}"))
+            if (decision := known if bits else saturation.decide(product)) is not None:
                 product.attributes[BITS] = IntegerAttr(decision[0], i64)
                 product.attributes[WHY] = decision[1]

@@ -78,7 +78,7 @@ class Selection:
         self.heads: dict[Operation, None] = {}
         """Products, what joins tensors and the like: what follows number by number is computed with them."""
         self.inside: dict[Operation, None] = {}
-        """The ops that are."""
+        """The ops computed with them."""
 
     def run(self) -> None:
         """Marks the ops."""
@@ -160,9 +160,9 @@ class Selection:
 
     def _is_wanted(self, op: OnnxOp) -> bool:
         """Whether something reads the results as 8 bits, or what is computed with the op."""
-        read = [r for r in op.results if r.first_use is not None]
-        ends = [self.chains.of(r).end if op in self.heads else r for r in read]
-        return all(element_type(r.type) == f32 for r in read) and any(
+        used_results = [r for r in op.results if r.first_use is not None]
+        ends = [self.chains.of(r).end if op in self.heads else r for r in used_results]
+        return all(element_type(r.type) == f32 for r in used_results) and any(
             e in self.wanted for e in ends
         )
 

@@ -66,13 +66,13 @@ class ScaleConstants(BuildingPattern[OnnxOp]):
             self._replace(op, number, np.ldexp(array, exponents.reshape(shape)), rewriter)
 
     def _replace(self, op: OnnxOp, number: int, array: AnyArray, rewriter: PatternRewriter) -> None:
-        old = op.operands[number]
-        owner = old.owner
+        old_value = op.operands[number]
+        owner = old_value.owner
         assert isinstance(owner, Operation)  # an initializer or a Constant
-        name = self.values.fresh(f"{value_name(old)}_scaled")
-        new = folded_constant(name, array, self.values.store, owner.location)
-        rewriter.insert(new, InsertPoint.after(owner))
-        set_operand(rewriter, op, number, new.results[0])
+        name = self.values.fresh(f"{value_name(old_value)}_scaled")
+        scaled = folded_constant(name, array, self.values.store, owner.location)
+        rewriter.insert(scaled, InsertPoint.after(owner))
+        set_operand(rewriter, op, number, scaled.results[0])
 
 
 def scale_channels(
@@ -80,17 +80,17 @@ def scale_channels(
 ) -> None:
     """Multiplies the channels of each group by powers of two, of the exponents beside it."""
     changes: dict[Operation, _Change] = {}
-    for group, listed in groups:
-        exponents = np.array(listed, np.int64)
+    for group, exponent_list in groups:
+        exponents = np.array(exponent_list, np.int64)
         if not exponents.any():
             continue
         if kind_of(group.maker) in PRODUCTS:
             changes.setdefault(group.maker, _Change()).outer = exponents
-        for one in group.constants:
-            change = changes.setdefault(one.op, _Change())
-            change.constants.append((one.number, one.axis, exponents))
-        for reader in group.readers:
-            changes.setdefault(reader, _Change()).inner = -exponents
+        for constant in group.constants:
+            change = changes.setdefault(constant.op, _Change())
+            change.constants.append((constant.number, constant.axis, exponents))
+        for user in group.readers:
+            changes.setdefault(user, _Change()).inner = -exponents
     apply_patterns(module, [ScaleConstants(values, changes)], recursive=False)
     block = platform_graph(module).regions[0].block
     remove_dead(block, protected_names(block))

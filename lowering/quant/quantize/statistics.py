@@ -1,4 +1,4 @@
-"""Where ranges stand in the IR: behind the values that ops read as 8 bits."""
+"""Inserts ranges into the IR, behind the values that ops read as 8 bits."""
 
 from __future__ import annotations
 
@@ -62,9 +62,9 @@ class ReadStatistics(BuildingPattern[OnnxOp]):
         stats = DenseIntOrFPElementsAttr.from_list(TensorType(f32, [2]), self.ranges[value])
         op = StatisticsOp(value, stats, value_name=self.values.fresh(f"{value_name(value)}_stats"))
         owner = value.owner
-        first = isinstance(owner, Block)
-        place = InsertPoint.at_start(owner) if first else InsertPoint.after(owner)
-        rewriter.insert(op, place)
+        is_argument = isinstance(owner, Block)
+        insert_point = InsertPoint.at_start(owner) if is_argument else InsertPoint.after(owner)
+        rewriter.insert(op, insert_point)
         self._made[value] = op.output
         return op.output
 
