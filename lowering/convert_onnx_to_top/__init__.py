@@ -53,7 +53,7 @@ __all__ = [
 ]
 
 NET_NAME = "net"
-"""What a Top module is called where nothing else is said; the compiled network has the name."""
+"""The default name of a Top module, which the compiled network gets too."""
 
 VARYING = "device.varying"
 """The attribute of a module that is compiled for sizes that vary."""
@@ -84,8 +84,8 @@ def convert(
     block = Block(arg_types=[_input_type(value) for _, value in inputs])
     target = Target(block, Constants(store_for(module)), store)
     for (input_name, value), argument in zip(inputs, block.args, strict=True):
-        made = target.insert("Input", [argument], [argument.type], [target.fresh(input_name)])
-        target.values[value] = made.results[0]
+        top_module = target.insert("Input", [argument], [argument.type], [target.fresh(input_name)])
+        target.values[value] = top_module.results[0]
     uncertain = () if checked else data_dependent(module)
     answers = ChipAnswers(chip, dynamic, mode, uncertain, checked)
     apply_to(data_order(graph.regions[0].block), to_top_patterns(target, answers))
@@ -94,7 +94,7 @@ def convert(
     outputs = _outputs(target, graph.graph_outputs(), parts_copied)
     block.add_op(func.ReturnOp(*outputs))
     types = FunctionType.from_lists([a.type for a in block.args], [v.type for v in outputs])
-    made = ModuleOp(
+    top_module = ModuleOp(
         [func.FuncOp("main", types, Region(block))],
         {
             "module.chip": StringAttr("ALL"),
@@ -104,10 +104,10 @@ def convert(
         },
         StringAttr(name),
     )
-    set_f32_values(made, [name for op in target.f32_ops for name in op.names])
-    store.file_digest = _content(made, store, str(module.attributes.get("platform.stores")))
-    register(store, made)
-    return made
+    set_f32_values(top_module, [name for op in target.f32_ops for name in op.names])
+    store.file_digest = _content(top_module, store, str(module.attributes.get("platform.stores")))
+    register(store, top_module)
+    return top_module
 
 
 def noted_in_f32(module: ModuleOp) -> list[str]:
@@ -121,15 +121,15 @@ def _input_type(value: SSAValue) -> TensorType[Attribute]:
     return TensorType(f32, [1]) if is_open and value.first_use is None else f32_tensor(value)
 
 
-def _content(made: ModuleOp, store: WeightStore, source: str) -> str:
+def _content(top_module: ModuleOp, store: WeightStore, source: str) -> str:
     """A digest of a Top module's weights: of small ones their numbers, of large ones where they come from."""
-    parts = [source]
-    for op in made.walk():
+    lines = [source]
+    for op in top_module.walk():
         if isinstance(op, TopOp) and op.kind == "Weight":
             small = prod(static_shape(op.results[0].type) or ()) <= INLINE_LIMIT
             content = digest(store.array(op.names[0])) if small else ""
-            parts.append(f"{op.names[0]} {op.results[0].type} {content}")
-    return digest("\n".join(parts).encode())
+            lines.append(f"{op.names[0]} {op.results[0].type} {content}")
+    return digest("\n".join(lines).encode())
 
 
 def _outputs(
@@ -140,17 +140,17 @@ def _outputs(
     The tool chain aborts where nothing is left to compute of an output. With `parts_copied`, none of them is
     a part of another value.
     """
-    made = [(name, _value_of(target, value)) for name, value in outputs]
+    returned = [(name, _value_of(target, value)) for name, value in outputs]
     same_as = identities(target.block, target.store)
-    used = Counter[tuple[Identity, Attribute]]()
+    uses = Counter[tuple[Identity, Attribute]]()
     values: list[SSAValue] = []
-    for name, value in made:
+    for name, value in returned:
         key = (same_as[value], value.type)
         # Equal copies would be one again, so each is a copy of one more.
         is_part = isinstance(value.owner, TopOp) and value.owner.kind in ("Slice", "Split")
-        for _ in range(used[key] + (same_as[value].changes_nothing or (parts_copied and is_part))):
+        for _ in range(uses[key] + (same_as[value].changes_nothing or (parts_copied and is_part))):
             value = _copied(target, name, value)
-        used[key] += 1
+        uses[key] += 1
         values.append(value)
     return values
 

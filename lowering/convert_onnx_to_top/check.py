@@ -169,62 +169,62 @@ def _result_kinds(chip: Chip, rule: TopRule, index: int, op_type: str) -> tuple[
 
 
 def _dtype(
-    q: Query, value: SSAValue, what: Callable[[], str], kinds: tuple[str, ...]
+    q: Query, value: SSAValue, label: Callable[[], str], element_types: tuple[str, ...]
 ) -> ReasonAttr | None:
     element = element_type(value.type)
     if element is None:
         if isinstance(value.type, UnknownType):
-            return q.refuse("unknown-type", f"has {what()} of which nothing is known")
-        return q.refuse("dtype", f"has {what()} of type {value.type}, needs a tensor")
+            return q.refuse("unknown-type", f"has {label()} of which nothing is known")
+        return q.refuse("dtype", f"has {label()} of type {value.type}, needs a tensor")
     text = type_text(element)
-    if text in kinds:
+    if text in element_types:
         return None
     note = ", f64 would be rounded to f32" if text == "f64" else ""
     if text.lstrip("u") in ("i8", "i16", "i32", "i64"):
         note = "; integers would be computed in float32"
     return q.refuse(
         "dtype",
-        f"has {what()} of {element}, {q.chip.vendor_name} computes it in {' or '.join(kinds)}{note}",
+        f"has {label()} of {element}, {q.chip.vendor_name} computes it in {' or '.join(element_types)}{note}",
     )
 
 
 def _tensor(
-    q: Query, value: SSAValue, what: Callable[[], str], uncertain: Container[SSAValue]
+    q: Query, value: SSAValue, label: Callable[[], str], uncertain: Container[SSAValue]
 ) -> ReasonAttr | None:
     """What holds for every tensor on the chip: a fixed shape of 1 to 8 dimensions that fits."""
     shape = shape_of(value.type)
     if shape is None:
         if value in uncertain:
-            return q.refuse("data-dependent", f"has {what()} whose size depends on the data")
-        return q.refuse("dynamic-shape", f"has {what()} of unknown rank")
+            return q.refuse("data-dependent", f"has {label()} whose size depends on the data")
+        return q.refuse("dynamic-shape", f"has {label()} of unknown rank")
     if any(d < 0 for d in shape):
         if value in uncertain:
             return q.refuse(
                 "data-dependent",
-                f"has {what()} of {shape_text(shape)}, whose size depends on the data",
+                f"has {label()} of {shape_text(shape)}, whose size depends on the data",
             )
         if not q.dynamic:
             unknown = ", ".join(str(i) for i, d in enumerate(shape) if d < 0)
             return q.refuse(
                 "dynamic-shape",
-                f"has {what()} of {shape_text(shape)}, with dimension {unknown} unknown; give the input "
+                f"has {label()} of {shape_text(shape)}, with dimension {unknown} unknown; give the input "
                 "shapes, or compile with --dynamic",
             )
     if not 1 <= len(shape) <= q.chip.max_rank:
         return q.refuse(
             "rank",
-            f"has {what()} of rank {len(shape)}, tensors on {q.chip.vendor_name} have "
+            f"has {label()} of rank {len(shape)}, tensors on {q.chip.vendor_name} have "
             f"1 to {counted(q.chip.max_rank, 'dimension')}",
         )
     if 0 in shape:
         return q.refuse(
-            "empty-tensor", f"has {what()} of {shape_text(shape)}, which has no elements"
+            "empty-tensor", f"has {label()} of {shape_text(shape)}, which has no elements"
         )
-    return _size(q, value, shape, what)
+    return _size(q, value, shape, label)
 
 
 def _size(
-    q: Query, value: SSAValue, shape: tuple[int, ...], what: Callable[[], str]
+    q: Query, value: SSAValue, shape: tuple[int, ...], label: Callable[[], str]
 ) -> ReasonAttr | None:
     dtype = dtype_of(value.type)
     size = prod(max(d, 1) for d in shape) * (4 if dtype is None else dtype.itemsize)
@@ -232,18 +232,18 @@ def _size(
         return None
     return q.refuse(
         "size",
-        f"has {what()} of {counted(size, 'byte')}, {q.chip.vendor_name} has "
+        f"has {label()} of {counted(size, 'byte')}, {q.chip.vendor_name} has "
         f"{counted(q.chip.memory, 'byte')} of memory",
     )
 
 
-def _rank(q: Query, rule: TopRule, value: SSAValue, what: Callable[[], str]) -> ReasonAttr | None:
-    least, most = rule.ranks
+def _rank(q: Query, rule: TopRule, value: SSAValue, label: Callable[[], str]) -> ReasonAttr | None:
+    low, high = rule.ranks
     rank = len(shape_of(value.type) or ())
-    if least <= rank <= most:
+    if low <= rank <= high:
         return None
-    needed = str(least) if least == most else f"{least} to {most}"
-    return q.refuse("rank", f"has {what()} of rank {rank}, needs rank {needed}")
+    needed = str(low) if low == high else f"{low} to {high}"
+    return q.refuse("rank", f"has {label()} of rank {rank}, needs rank {needed}")
 
 
 def _constants(q: Query, rule: TopRule) -> ReasonAttr | None:

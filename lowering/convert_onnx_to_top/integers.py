@@ -34,9 +34,9 @@ def has_integers(q: Query) -> bool:
 
 def compares_exactly(op: OnnxOp, index: int, constants: Constants) -> bool:
     """Whether a comparison has the same result with operand `index` rounded to f32."""
-    if len(op.inputs) != 2 or (other := op.inputs[1 - index]) is None:
+    if len(op.inputs) != 2 or (constant := op.inputs[1 - index]) is None:
         return False
-    array = constants.array(other) if constants.is_constant(other) else None
+    array = constants.array(constant) if constants.is_constant(constant) else None
     if array is None or array.dtype.kind not in "iu":
         return False
     return bool(np.all(np.abs(array.astype(np.float64)) < EXACT_INTEGERS))
@@ -44,27 +44,27 @@ def compares_exactly(op: OnnxOp, index: int, constants: Constants) -> bool:
 
 def only_compared(value: SSAValue, constants: Constants) -> bool:
     """Whether all that reads a value compares it with small constants, maybe through views."""
-    seen, values = set[SSAValue](), [value]
+    visited, values = set[SSAValue](), [value]
     while values:
-        one = values.pop()
-        if one in seen:
+        current = values.pop()
+        if current in visited:
             continue
-        seen.add(one)
-        readers = [(use.operation, use.index) for use in one.uses]
-        if not readers or not all(_only_compares(*use, constants) for use in readers):
+        visited.add(current)
+        users = [(use.operation, use.index) for use in current.uses]
+        if not users or not all(_only_compares(*use, constants) for use in users):
             return False
-        views = [op for op, _ in readers if not _is_comparison(op)]
+        views = [op for op, _ in users if not _is_comparison(op)]
         values.extend(r for op in views for r in op.results if r.first_use is not None)
     return True
 
 
-def _only_compares(reader: Operation, index: int, constants: Constants) -> bool:
+def _only_compares(user: Operation, index: int, constants: Constants) -> bool:
     """Whether what reads a value compares it with small constants, or is a view of it."""
-    if not isinstance(reader, OnnxOp):
+    if not isinstance(user, OnnxOp):
         return False
-    if _is_comparison(reader):
-        return compares_exactly(reader, index, constants)
-    rule = RULES.get(reader.op_type)
+    if _is_comparison(user):
+        return compares_exactly(user, index, constants)
+    rule = RULES.get(user.op_type)
     return rule is not None and rule.kind == VIEW and index not in rule.constant
 
 

@@ -46,13 +46,13 @@ def put_stand_ins(module: ModuleOp, chip: Chip, mode: str = "F32") -> None:
 
     What has no stand-in stays. Sizes must still be open: what is refused depends on them.
     """
-    asked = _Asked(module, chip, mode)
-    patterns = [PutStandIn(op_type, rule, asked) for op_type, rule in STAND_INS.items()]
+    state = _State(module, chip, mode)
+    patterns = [PutStandIn(op_type, rule, state) for op_type, rule in STAND_INS.items()]
     apply_to(top_level_ops(module), patterns)
 
 
-class _Asked:
-    """What the patterns know of a module, and what they ask of its ops."""
+class _State:
+    """State of a module that the patterns share, and queries about its ops."""
 
     def __init__(self, module: ModuleOp, chip: Chip, mode: str):
         self.values = ModuleValues(module)
@@ -72,11 +72,11 @@ class _Asked:
 class PutStandIn(OnnxPattern[OnnxOp]):
     """An op of one type that is refused as sizes vary `->` its stand-in."""
 
-    def __init__(self, op_type: str, rule: StandIn, asked: _Asked):
-        super().__init__(asked.values)
+    def __init__(self, op_type: str, rule: StandIn, state: _State):
+        super().__init__(state.values)
         self.op_type = op_type
         self.rule = rule
-        self.asked = asked
+        self.state = state
 
     @property
     def label(self) -> str:
@@ -86,15 +86,15 @@ class PutStandIn(OnnxPattern[OnnxOp]):
         return isinstance(op, OnnxOp) and op.op_type == self.op_type
 
     def rewrite(self, op: OnnxOp, rewriter: PatternRewriter, /) -> None:
-        asked = self.asked
+        state = self.state
         if op.domain != "":
             return
-        if not asked.is_refused(op):
+        if not state.is_refused(op):
             why(op, "it is not refused for its sizes")
             return
-        replacement = _Replacement(self.values, op, rewriter, kept=asked.kept)
+        replacement = _Replacement(self.values, op, rewriter, kept=state.kept)
         if not self.rule(
-            replacement, Query(op, asked.chip, self.values.constants, True, asked.mode)
+            replacement, Query(op, state.chip, self.values.constants, True, state.mode)
         ):
             why(op, "its stand-in does not fit it")
 
@@ -152,8 +152,8 @@ def _affine(values: ModuleValues, q: Query) -> tuple[SSAValue, Affine] | None:
         return None if affine is None else (op.operands[0], affine)
     if len(op.operands) != 2 or q.is_constant(0) == q.is_constant(1):
         return None
-    place = 0 if q.is_constant(0) else 1
-    array, x = q.array(place), op.operands[1 - place]
+    constant_index = 0 if q.is_constant(0) else 1
+    array, x = q.array(constant_index), op.operands[1 - constant_index]
     channels = _channels(x)
     if array is None or channels is None or shape_of(op.results[0].type) != shape_of(x.type):
         return None
@@ -162,7 +162,7 @@ def _affine(values: ModuleValues, q: Query) -> tuple[SSAValue, Affine] | None:
         (1, 1, 1, 1),
     ):
         return None
-    if op.op_type == "Div" and (place == 0 or not array.all()):
+    if op.op_type == "Div" and (constant_index == 0 or not array.all()):
         return None
     numbers = np.broadcast_to(array.reshape(-1).astype(np.float64), (channels,))
     affine = _of_binary(op.op_type, numbers)

@@ -105,38 +105,38 @@ def _input(op: object, graph: OnnxGraph) -> str:
     What becomes of images there is a note for the pass that puts it in front: the numbers are those after it.
     """
     assert isinstance(op, TopOp)
-    back = Back(op, graph)
-    argument = graph.block.insert_arg(TensorType(f32, back.result_shape()), len(graph.block.args))
+    node = Back(op, graph)
+    argument = graph.block.insert_arg(TensorType(f32, node.result_shape()), len(graph.block.args))
     graph.values[op.outputs[0]] = argument
-    return back.name()
+    return node.name()
 
 
 def _convert(op: TopOp, graph: OnnxGraph, reading: Reading) -> None:
-    back = Back(op, graph)
-    way = RETURNS.get(op.kind)
-    if way is None:
-        raise back.refusal("has no way back to ONNX")
-    read = reading.read(op, graph)
-    before = {value: graph.values.pop(value, None) for value in read}
-    graph.values |= read
-    way(back)
-    for value, known in before.items():
-        # A weight is made when it is first read.
+    node = Back(op, graph)
+    convert = RETURNS.get(op.kind)
+    if convert is None:
+        raise node.refusal("has no way back to ONNX")
+    replacements = reading.read(op, graph)
+    originals = {value: graph.values.pop(value, None) for value in replacements}
+    graph.values |= replacements
+    convert(node)
+    for value, original in originals.items():
+        # Weights are created on first use.
         del graph.values[value]
-        if known is not None:
-            graph.values[value] = known
+        if original is not None:
+            graph.values[value] = original
 
 
 def _outputs(func: FuncOp, graph: OnnxGraph, reading: Reading) -> list[tuple[str, SSAValue]]:
     """What the function returns, by name; what is returned in place of a value has a name of its own."""
-    last = func.body.block.last_op
-    if not isinstance(last, ReturnOp):
+    terminator = func.body.block.last_op
+    if not isinstance(terminator, ReturnOp):
         raise AutosplitError("function main has no func.return")
     outputs: list[tuple[str, SSAValue]] = []
-    others = reading.returned(last.operands, graph)
-    for value in last.operands:
-        if value in others:
-            outputs.append((value_name(others[value]), others[value]))
+    replacements = reading.returned(terminator.operands, graph)
+    for value in terminator.operands:
+        if value in replacements:
+            outputs.append((value_name(replacements[value]), replacements[value]))
             continue
         if not isinstance(value, OpResult) or not isinstance(value.op, TopOp):
             raise AutosplitError("function main returns what no op of the Top dialect computes")

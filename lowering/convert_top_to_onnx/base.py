@@ -1,4 +1,4 @@
-"""What ways back from Top to ONNX are made of: the op, its operands as ONNX values, and new nodes.
+"""The building blocks of conversions from Top to ONNX: the op, its operands as ONNX values, and new nodes.
 
 A way back is a function that gets a `Back` and ends it with one `finish` for each result:
 
@@ -69,9 +69,9 @@ class OnnxGraph:
         self.block.add_op(op)
         return op.results[0]
 
-    def fresh(self, wanted: str) -> str:
-        """`wanted`, or that with a number where it is taken."""
-        return free_name(self.names, wanted)
+    def fresh(self, base: str) -> str:
+        """`base`, with a number appended if it is taken."""
+        return free_name(self.names, base)
 
 
 class Reading:
@@ -167,7 +167,7 @@ class Back:
         """Whether all sizes of a result are known."""
         return all(d >= 0 for d in self.result_shape(result))
 
-    def wants(self, result: int) -> bool:
+    def has_result(self, result: int) -> bool:
         """Whether a result is there at all."""
         outputs = self.op.outputs
         return result < len(outputs) and not isinstance(outputs[result].type, NoneType)
@@ -175,7 +175,7 @@ class Back:
     def finish(
         self, op_type: str, inputs: Inputs, fields: Fields | None = None, result: int = 0
     ) -> None:
-        """The node that computes result `result`, with its name; and the ReLU that the op ends in, if any."""
+        """Emits the node that computes result `result`, with its name, and the op's final ReLU, if any."""
         type = TensorType(f32, self.result_shape(result))
         if "do_relu" in self.op.SPEC.attrs and self.op.flag("do_relu"):
             linear = self.emit(op_type, inputs, fields, "linear", type)
@@ -199,10 +199,11 @@ class Back:
 
     def finish_all(self, op_type: str, inputs: Inputs, fields: Fields | None = None) -> None:
         """One node that computes all results that are there, in order."""
-        last = max((i for i in range(len(self.op.outputs)) if self.wants(i)), default=0)
-        names = [self.name(i) if self.wants(i) else "" for i in range(last + 1)]
+        last_index = max((i for i in range(len(self.op.outputs)) if self.has_result(i)), default=0)
+        names = [self.name(i) if self.has_result(i) else "" for i in range(last_index + 1)]
         types = [
-            TensorType(f32, self.result_shape(i) if self.wants(i) else ()) for i in range(last + 1)
+            TensorType(f32, self.result_shape(i) if self.has_result(i) else ())
+            for i in range(last_index + 1)
         ]
         node = make_node(op_type, inputs, names, attributes=fields, result_types=types)
         self.graph.block.add_op(node)
@@ -225,7 +226,7 @@ class Back:
 
     def ranked(self, inputs: Inputs, fields: Fields) -> tuple[SSAValue, SSAValue]:
         """A TopK: the elements, and their positions as 64-bit integers."""
-        shape = self.result_shape(0 if self.wants(0) else 1)
+        shape = self.result_shape(0 if self.has_result(0) else 1)
         names = [self.graph.fresh(f"{self.name()}/{part}") for part in ("values", "positions")]
         types = [TensorType(f32, shape), TensorType(i64, shape)]
         node = make_node("TopK", inputs, names, attributes=fields, result_types=types)
@@ -267,21 +268,21 @@ class Back:
         self.graph.block.add_op(node)
         return node
 
-    def _shape(self, value: SSAValue, what: str) -> tuple[int, ...]:
+    def _shape(self, value: SSAValue, label: str) -> tuple[int, ...]:
         shape = shape_of(value.type)
         if shape is None:
-            raise self.refusal(f"has {what} of unknown rank; run shape inference first")
+            raise self.refusal(f"has {label} of unknown rank; run shape inference first")
         return shape
 
 
 def result_name(op: TopOp, result: int = 0) -> str:
     """What a result of an op is called."""
     names, outputs = op.names, op.outputs
-    there = [i for i, o in enumerate(outputs) if not isinstance(o.type, NoneType)]
+    present = [i for i, o in enumerate(outputs) if not isinstance(o.type, NoneType)]
     if len(names) == len(outputs):
         return names[result]
-    if len(names) == len(there) and result in there:
-        return names[there.index(result)]
+    if len(names) == len(present) and result in present:
+        return names[present.index(result)]
     return f"{names[0] if names else op.kind}/result{result}"
 
 

@@ -92,10 +92,10 @@ for _kind in ("Add", "Mul", "Max", "Min"):
 
 @returns("SubConst")
 def sub_constant(b: Back) -> None:
-    sides = [b.x(), b.number(b.op.number("const_val"), "constant")]
+    operands = [b.x(), b.number(b.op.number("const_val"), "constant")]
     if b.op.flag("is_reverse"):
-        sides.reverse()
-    b.finish("Sub", sides)
+        operands.reverse()
+    b.finish("Sub", operands)
 
 
 @returns("DivConst")
@@ -264,10 +264,10 @@ def _compare(b: Back, mode: str, left: SSAValue, right: SSAValue) -> None:
     if mode in LOGICAL:
         left, right = b.cast(left, BOOL), b.cast(right, BOOL)
     type = TensorType(i1, b.result_shape())
-    holds = b.emit(COMPARISONS.get(mode, "Equal"), [left, right], suffix="holds", type=type)
+    result = b.emit(COMPARISONS.get(mode, "Equal"), [left, right], suffix="holds", type=type)
     if mode == "NotEqual":
-        holds = b.emit("Not", [holds], suffix="differs", type=type)
-    b.finish_as_float(holds)
+        result = b.emit("Not", [result], suffix="differs", type=type)
+    b.finish_as_float(result)
 
 
 @returns("Compare")
@@ -303,13 +303,13 @@ def logical_and(b: Back) -> None:
 @returns("Where")
 def where(b: Back) -> None:
     """The second operand where the first is not 0, else the third; either may be a number."""
-    sides = [
+    branches = [
         b.number(b.op.number(f"{s}_const_val"), f"{s}_value")
         if b.op.flag(f"{s}_is_const")
         else b.x(i)
         for i, s in ((1, "x"), (2, "y"))
     ]
-    b.finish("Where", [b.truth(0), *sides])
+    b.finish("Where", [b.truth(0), *branches])
 
 
 @returns("MaskedFill")

@@ -34,15 +34,15 @@ def conv(b: Back) -> None:
     _finish_picture(b, "Conv", [b.x(1), b.optional(2)], _window(b))
 
 
-def _finish_picture(b: Back, op_type: str, rest: Inputs, fields: Mapping[str, object]) -> None:
+def _finish_picture(b: Back, op_type: str, others: Inputs, fields: Mapping[str, object]) -> None:
     """A node over windows. TPU-MLIR makes windows of lines those of flat pictures, and leaves the lines."""
     shape = [*b.shape(), 1]
     if len(b.op.ints("kernel_shape")) <= len(shape) - 3:
-        b.finish(op_type, [b.x(), *rest], fields)
+        b.finish(op_type, [b.x(), *others], fields)
         return
     type = TensorType(f32, [*b.result_shape(), 1])
     picture = b.reshape(b.x(), shape, "picture")
-    b.finish_reshaped(b.emit(op_type, [picture, *rest], fields, "flat", type))
+    b.finish_reshaped(b.emit(op_type, [picture, *others], fields, "flat", type))
 
 
 @returns("Deconv")
@@ -56,10 +56,10 @@ def deconv(b: Back) -> None:
         raise b.refusal("has computed weights, which have no way back")
     group, inputs = b.op.integer("group"), b.shape(0)[1]
     kernel = b.op.ints("kernel_shape")
-    parts = weights.reshape(group, -1, inputs // group, *kernel)
-    turned = np.swapaxes(parts, 1, 2).reshape(inputs, -1, *kernel)
-    rest = [b.constant("weights", turned), b.optional(2)]
-    _finish_picture(b, "ConvTranspose", rest, fields)
+    group_weights = weights.reshape(group, -1, inputs // group, *kernel)
+    turned = np.swapaxes(group_weights, 1, 2).reshape(inputs, -1, *kernel)
+    other_inputs = [b.constant("weights", turned), b.optional(2)]
+    _finish_picture(b, "ConvTranspose", other_inputs, fields)
 
 
 @returns("AvgPool", "MaxPool")
@@ -87,14 +87,14 @@ def pool(b: Back) -> None:
 @returns("MatMul")
 def matmul(b: Back) -> None:
     op = b.op
-    sides = [b.x(0), b.x(1)]
+    operands = [b.x(0), b.x(1)]
     ranks = [len(b.shape(0)), len(b.shape(1))]
     if op.flag("hdim_is_batch"):
-        sides = [_swap(b, sides[i], ranks[i], 1, 2, f"heads_{i}") for i in (0, 1)]
+        operands = [_swap(b, operands[i], ranks[i], 1, 2, f"heads_{i}") for i in (0, 1)]
     if op.flag("left_transpose"):
         raise b.refusal("has left_transpose, which TPU-MLIR was measured not to take")
     if op.flag("right_transpose"):
-        sides[1] = _swap(b, sides[1], ranks[1], -2, -1, "turned")
+        operands[1] = _swap(b, operands[1], ranks[1], -2, -1, "turned")
     rank = max(ranks)
     swaps: list[tuple[int, int]] = []
     if op.flag("output_transpose"):
@@ -104,27 +104,27 @@ def matmul(b: Back) -> None:
     bias = b.optional(2)
     is_shaped = rank != len(b.result_shape())
     if bias is None and not swaps and not is_shaped:
-        b.finish("MatMul", sides)
+        b.finish("MatMul", operands)
         return
     unknown = TensorType(f32, [-1] * rank)
-    value = b.emit("MatMul", sides, suffix="product", type=unknown)
+    value = b.emit("MatMul", operands, suffix="product", type=unknown)
     if bias is not None and not swaps and not is_shaped:
         b.finish("Add", [value, bias])
         return
     if bias is not None:
         value = b.emit("Add", [value, bias], suffix="sum", type=unknown)
-    for i, (first, second) in enumerate(swaps):
-        value = _swap(b, value, rank, first, second, f"turned_back_{i}")
+    for i, (axis_a, axis_b) in enumerate(swaps):
+        value = _swap(b, value, rank, axis_a, axis_b, f"turned_back_{i}")
     if is_shaped:
         b.finish_reshaped(value)
     else:
         b.finish("Identity", [value])
 
 
-def _swap(b: Back, value: SSAValue, rank: int, first: int, second: int, suffix: str) -> SSAValue:
+def _swap(b: Back, value: SSAValue, rank: int, axis_a: int, axis_b: int, suffix: str) -> SSAValue:
     """`value` with two dimensions exchanged."""
     order = list(range(rank))
-    order[first], order[second] = order[second], order[first]
+    order[axis_a], order[axis_b] = order[axis_b], order[axis_a]
     type = TensorType(f32, [-1] * rank)
     return b.emit("Transpose", [value], {"perm": order}, suffix, type)
 
@@ -158,23 +158,23 @@ def batch_norm(b: Back) -> None:
 def scale(b: Back) -> None:
     """A factor and a term for each channel, dimension 1, in whatever shape they come."""
     column = [1, b.shape()[1]] + [1] * (len(b.shape()) - 2)
-    sides = [b.reshape(b.x(i), column, f"column_{i}") for i in (1, 2)]
-    b.finish("Add", [b.emit("Mul", [b.x(), sides[0]], suffix="scaled"), sides[1]])
+    columns = [b.reshape(b.x(i), column, f"column_{i}") for i in (1, 2)]
+    b.finish("Add", [b.emit("Mul", [b.x(), columns[0]], suffix="scaled"), columns[1]])
 
 
 @returns("InstanceNorm")
 def instance_norm(b: Back) -> None:
     count = b.shape()[1]
-    sides = [_column(b, 1, count, 1.0, "scale"), _column(b, 2, count, 0.0, "bias")]
-    b.finish("InstanceNormalization", [b.x(), *sides], {"epsilon": b.op.number("eps")})
+    affine = [_column(b, 1, count, 1.0, "scale"), _column(b, 2, count, 0.0, "bias")]
+    b.finish("InstanceNormalization", [b.x(), *affine], {"epsilon": b.op.number("eps")})
 
 
 @returns("GroupNorm")
 def group_norm(b: Back) -> None:
     count = b.shape()[1]
-    sides = [_column(b, 1, count, 1.0, "scale"), _column(b, 2, count, 0.0, "bias")]
+    affine = [_column(b, 1, count, 1.0, "scale"), _column(b, 2, count, 0.0, "bias")]
     fields = {"epsilon": b.op.number("eps"), "num_groups": b.op.integer("num_groups")}
-    b.finish("GroupNormalization", [b.x(), *sides], fields)
+    b.finish("GroupNormalization", [b.x(), *affine], fields)
 
 
 @returns("LayerNorm")
@@ -190,13 +190,13 @@ def layer_norm(b: Back) -> None:
 @returns("RMSNorm")
 def rms_norm(b: Back) -> None:
     """`x / sqrt(mean(x * x) + eps) * gamma` along the last dimension."""
-    last = b.ints([-1], "axis")
+    last_axis = b.ints([-1], "axis")
     type = TensorType(f32, [*b.shape()[:-1], 1])
     squares = b.emit("Mul", [b.x(), b.x()], suffix="squares")
-    mean = b.emit("ReduceMean", [squares, last], suffix="mean", type=type)
-    inner = [mean, b.number(b.op.number("eps"), "eps")]
+    mean = b.emit("ReduceMean", [squares, last_axis], suffix="mean", type=type)
+    terms = [mean, b.number(b.op.number("eps"), "eps")]
     root = b.emit(
-        "Sqrt", [b.emit("Add", inner, suffix="shifted", type=type)], suffix="root", type=type
+        "Sqrt", [b.emit("Add", terms, suffix="shifted", type=type)], suffix="root", type=type
     )
     if (gamma := b.optional(1)) is None:
         b.finish("Div", [b.x(), root])
@@ -224,10 +224,10 @@ def softmax(b: Back) -> None:
 def _direction(b: Back) -> dict[str, object]:
     if b.op.flag("batch_first"):
         raise b.refusal("has the batch first, which has no way back")
-    both = b.op.flag("bidirectional")
+    is_bidirectional = b.op.flag("bidirectional")
     return {
         "hidden_size": b.op.integer("hidden_size"),
-        "direction": "bidirectional" if both else "forward",
+        "direction": "bidirectional" if is_bidirectional else "forward",
     }
 
 

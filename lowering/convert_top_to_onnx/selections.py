@@ -79,9 +79,9 @@ def sort(b: Back) -> None:
 
 def _ranked(b: Back, count: int, fields: Mapping[str, object]) -> None:
     values, positions = b.ranked([b.x(0), b.ints([count], "count")], fields)
-    if b.wants(0):
+    if b.has_result(0):
         b.finish("Identity", [values], result=0)
-    if b.wants(1):
+    if b.has_result(1):
         b.finish_as_float(positions, result=1)
 
 
@@ -95,10 +95,10 @@ def arg(b: Back) -> None:
         "keepdims": keep,
         "select_last_index": int(b.op.flag("select_last_index")),
     }
-    if b.wants(0):
+    if b.has_result(0):
         type = TensorType(i64, b.result_shape(0))
         b.finish_as_float(b.emit(mode, [b.x()], fields, "positions", type), result=0)
-    if b.wants(1):
+    if b.has_result(1):
         reduce = "ReduceMax" if mode == "ArgMax" else "ReduceMin"
         b.finish(reduce, [b.x(), b.ints([axis], "axis")], {"keepdims": keep}, result=1)
 

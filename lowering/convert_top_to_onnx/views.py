@@ -34,8 +34,8 @@ def permute(b: Back) -> None:
 @returns("Transpose")
 def transpose(b: Back) -> None:
     order = list(range(len(b.shape())))
-    first, second = b.op.integer("dim0"), b.op.integer("dim1")
-    order[first], order[second] = order[second], order[first]
+    axis_a, axis_b = b.op.integer("dim0"), b.op.integer("dim1")
+    order[axis_a], order[axis_b] = order[axis_b], order[axis_a]
     b.finish("Transpose", [b.x()], {"perm": order})
 
 
@@ -76,16 +76,16 @@ def _bounds(
     b: Back, starts: list[int], steps: list[int], axes: list[int]
 ) -> tuple[list[int], list[int]]:
     """Starts and ends that hold as many elements as the result has; TPU-MLIR writes ends in several ways."""
-    first: list[int] = []
-    last: list[int] = []
+    begins: list[int] = []
+    stops: list[int] = []
     for start, step, axis in zip(starts, steps, axes, strict=True):
         size, count = b.shape()[axis], b.result_shape()[axis]
         start = start + size if start < 0 else start
         start = max(0, min(start, size - 1 if step < 0 else size))
         end = start + step * count
-        first.append(start)
-        last.append(-LAST if end < 0 else min(end, size))
-    return first, last
+        begins.append(start)
+        stops.append(-LAST if end < 0 else min(end, size))
+    return begins, stops
 
 
 @returns("Tile")
@@ -133,17 +133,17 @@ def depth_to_space(b: Back) -> None:
 
 def _rearrange(b: Back, split: list[int], order: list[int]) -> None:
     """The input in more dimensions, turned, in the shape of the result."""
-    parts = b.reshape(b.x(), split, "split")
+    split_value = b.reshape(b.x(), split, "split")
     type = TensorType(f32, [split[i] for i in order])
-    b.finish_reshaped(b.emit("Transpose", [parts], {"perm": order}, "turned", type))
+    b.finish_reshaped(b.emit("Transpose", [split_value], {"perm": order}, "turned", type))
 
 
 @returns("ShuffleChannel")
 def shuffle_channel(b: Back) -> None:
-    n, c, *rest = b.shape()
+    n, c, *spatial = b.shape()
     group = b.op.integer("group")
-    tail = list(range(3, 3 + len(rest)))
-    _rearrange(b, [n, group, c // group, *rest], [0, 2, 1, *tail])
+    tail = list(range(3, 3 + len(spatial)))
+    _rearrange(b, [n, group, c // group, *spatial], [0, 2, 1, *tail])
 
 
 @returns("SwapDimInner")

@@ -1,7 +1,7 @@
-"""normalize-onnx: one form for every ONNX op, and nothing left to compute that is already known.
+"""normalize-onnx: one form for every ONNX op, and everything known in advance is folded.
 
-Runs on the copy of a model that is asked what devices can run: a conversion then meets one form of each
-op, and sizes that a model computes from its shapes are constants. For INT8 it also brings every op to the
+Runs on the copy of a model that decides what devices can run: conversions then see one form of each op, and
+sizes that a model computes from its shapes are constants. For INT8 it also brings every op to the
 form that fuses best (`int8_forms.py`), and leaves quantized weights quantized.
 """
 
@@ -91,7 +91,7 @@ class _Normalizer:
     def run(self, version: int) -> None:
         apply_to(self._ops(), [ConstantNode(self.values, self.known)])
         if version < CANONICAL_OPSET:
-            # Some conversions ask for ranks and dtypes.
+            # Some conversions need ranks and dtypes.
             self._refine(self._orders())
             apply_to(self._ops(), [CanonicalForm(self.values, version)])
             _set_opset(self.module)
@@ -128,12 +128,12 @@ class _Normalizer:
         ]
 
     def _prepare(self) -> None:
-        """The forms that fuse best. Dead ops go first and between: they would count as readers."""
+        """Brings ops to the forms that fuse best. Dead ops go first: they would count as users."""
         kept = frozenset[str]().union(*self.protected.values())
         forms = [form(self.values) for form in INT8_FORMS]
         for _ in range(MAX_ROUNDS):
             self._clean()
-            # An activation is found by the op that ends it, before the ops inside it get other forms.
+            # Activations are matched at their last op, before the ops inside them change form.
             free = [op for op in reversed(self._ops()) if kept.isdisjoint(op.output_names)]
             if not apply_to(free, forms):
                 break
@@ -177,8 +177,8 @@ def _followed(
 
 
 def _set_opset(module: ModuleOp) -> None:
-    old = module.attributes.get("onnx.opsets")
-    versions = dict(old.data) if isinstance(old, DictionaryAttr) else {}
+    old_opsets = module.attributes.get("onnx.opsets")
+    versions = dict(old_opsets.data) if isinstance(old_opsets, DictionaryAttr) else {}
     versions["ai.onnx"] = IntegerAttr(CANONICAL_OPSET, i64)
     module.attributes["onnx.opsets"] = DictionaryAttr(versions)
 

@@ -1,4 +1,4 @@
-"""Activations that a model spells out become the one op that they are; silu becomes Sigmoid and Mul.
+"""Fuses activations that a model spells with several ops into one; silu becomes Sigmoid and Mul.
 
 A product is compared as the set of its factors, so that the order in which a model multiplies, and whether
 it multiplies or divides by a constant, does not matter.
@@ -36,7 +36,7 @@ TOLERANCE = 1e-4
 
 @dataclass
 class _Product:
-    """What is multiplied: one number and values, each as often as it occurs; and the ops that did it."""
+    """A product: a number, its factors with repetition, and the ops that compute it."""
 
     number: float = 1.0
     values: list[SSAValue] = field(default_factory=list[SSAValue])
@@ -54,23 +54,23 @@ class FuseActivation(OnnxPattern[MulOp | DivOp]):
         if len(product.values) != 2:
             return
         for x, gate in (product.values, product.values[::-1]):
-            maker = _maker(gate)
-            if maker is None or not _is_alike(x, op.results[0]):
+            producer = _made_by(gate)
+            if producer is None or not _is_alike(x, op.results[0]):
                 continue
             activation = (
-                _gelu(self.values, product, x, maker)
-                or _hard_swish(self.values, product, x, maker)
-                or _mish(product, x, maker)
+                _gelu(self.values, product, x, producer)
+                or _hard_swish(self.values, product, x, producer)
+                or _mish(product, x, producer)
             )
             if activation is None:
                 continue
-            kind, fields, inner = activation
+            kind, fields, inner_ops = activation
             if not _only_in(gate, product.ops):
                 why(op, f"something else reads what is inside of the {kind}")
                 continue
             e = self.replacement(op, rewriter)
-            new = e.replace([x], op_type=kind, drop=tuple(op.fields), add=fields)
-            located(new, *reversed(inner), *reversed(product.ops), new)
+            fused = e.replace([x], op_type=kind, drop=tuple(op.fields), add=fields)
+            located(fused, *reversed(inner_ops), *reversed(product.ops), fused)
             return
         why(op, "it is not a activation")
 
@@ -80,17 +80,17 @@ _Found = tuple[str, dict[str, object], list[OnnxOp]]
 
 def _gelu(values: ModuleValues, product: _Product, x: SSAValue, gate: OnnxOp) -> _Found | None:
     """0.5 * x * (1 + erf(x / sqrt 2)), and the same with tanh."""
-    if gate.op_type != "Add" or not _near(product.number, 0.5):
+    if gate.op_type != "Add" or not _is_close(product.number, 0.5):
         return None
-    if (inner := _plus(values, gate, 1.0)) is None or (curve := _maker(inner)) is None:
+    if (erf_value := _plus(values, gate, 1.0)) is None or (curve := _made_by(erf_value)) is None:
         return None
-    if not _only_in(inner, [gate]) or curve.op_type not in ("Erf", "Tanh"):
+    if not _only_in(erf_value, [gate]) or curve.op_type not in ("Erf", "Tanh"):
         return None
     argument = _product_of(values, curve.operands[0], [curve])
     if argument is None:
         return None
     if curve.op_type == "Erf":
-        good = argument.values == [x] and _near(argument.number, sqrt(0.5))
+        good = argument.values == [x] and _is_close(argument.number, sqrt(0.5))
         return ("Gelu", {}, [gate, curve, *argument.ops]) if good else None
     cubic = _cubic(values, argument, x)
     if cubic is None:
@@ -100,21 +100,26 @@ def _gelu(values: ModuleValues, product: _Product, x: SSAValue, gate: OnnxOp) ->
 
 def _cubic(values: ModuleValues, argument: _Product, x: SSAValue) -> list[OnnxOp] | None:
     """The ops of sqrt(2 / pi) * (x + 0.044715 x^3), or of the same with x outside the brackets."""
-    if not _near(argument.number, sqrt(2 / pi)):
+    if not _is_close(argument.number, sqrt(2 / pi)):
         return None
     outside = argument.values.count(x)
-    rest = [v for v in argument.values if v is not x]
-    if outside > 1 or len(rest) != 1 or (sum_ := _maker(rest[0])) is None or sum_.op_type != "Add":
+    terms = [v for v in argument.values if v is not x]
+    if (
+        outside > 1
+        or len(terms) != 1
+        or (sum_ := _made_by(terms[0])) is None
+        or sum_.op_type != "Add"
+    ):
         return None
-    if not _only_in(rest[0], argument.ops):
+    if not _only_in(terms[0], argument.ops):
         return None
     if outside:
         term = _plus(values, sum_, 1.0)
     else:
-        first, second = sum_.operands
-        term = second if first is x else first if second is x else None
+        left, right = sum_.operands
+        term = right if left is x else left if right is x else None
     power = None if term is None else _product_of(values, term, [sum_])
-    if power is None or not _near(power.number, 0.044715):
+    if power is None or not _is_close(power.number, 0.044715):
         return None
     good = power.values == [x] * (3 - outside)
     return [sum_, *power.ops] if good else None
@@ -127,17 +132,17 @@ def _hard_swish(
     if gate.op_type == "HardSigmoid":
         good = (
             gate.operands[0] is x
-            and _near(product.number, 1.0)
-            and _near(attribute(gate, "alpha", 0.2), 1 / 6)
-            and _near(attribute(gate, "beta", 0.5), 0.5)
+            and _is_close(product.number, 1.0)
+            and _is_close(attribute(gate, "alpha", 0.2), 1 / 6)
+            and _is_close(attribute(gate, "beta", 0.5), 0.5)
         )
         return ("HardSwish", {}, [gate]) if good else None
-    if gate.op_type != "Clip" or not _near(product.number, 1 / 6):
+    if gate.op_type != "Clip" or not _is_close(product.number, 1 / 6):
         return None
     bounds = [None if v is None else values.array(v) for v in gate.inputs[1:]]
     if [None if b is None or b.size != 1 else float(b.reshape(-1)[0]) for b in bounds] != [0, 6]:
         return None
-    sum_ = _maker(gate.operands[0])
+    sum_ = _made_by(gate.operands[0])
     if sum_ is None or sum_.op_type != "Add" or not _only_in(gate.operands[0], [gate]):
         return None
     return ("HardSwish", {}, [gate, sum_]) if _plus(values, sum_, 3.0) is x else None
@@ -145,9 +150,9 @@ def _hard_swish(
 
 def _mish(product: _Product, x: SSAValue, gate: OnnxOp) -> _Found | None:
     """x * tanh(softplus(x))."""
-    if gate.op_type != "Tanh" or not _near(product.number, 1.0):
+    if gate.op_type != "Tanh" or not _is_close(product.number, 1.0):
         return None
-    soft = _maker(gate.operands[0])
+    soft = _made_by(gate.operands[0])
     if soft is None or soft.op_type != "Softplus" or not _only_in(gate.operands[0], [gate]):
         return None
     return ("Mish", {}, [gate, soft]) if soft.operands[0] is x else None
@@ -171,8 +176,8 @@ class SplitSwish(OnnxPattern[SwishOp]):
 # Reading products
 
 
-def _maker(value: SSAValue) -> OnnxOp | None:
-    """The op of ONNX's own set that made a value."""
+def _made_by(value: SSAValue) -> OnnxOp | None:
+    """The producer of a value, if it is a standard ONNX op."""
     if not isinstance(value, OpResult) or not isinstance(op := value.op, OnnxOp):
         return None
     return op if op.domain == "" else None
@@ -189,20 +194,20 @@ def _is_alike(x: SSAValue, result: SSAValue) -> bool:
 
 
 def _only_in(value: SSAValue, ops: list[OnnxOp]) -> bool:
-    """Whether nothing reads a value but `ops`, so that it may vanish with them."""
+    """Whether `ops` are the only users of a value, so that it may vanish with them."""
     return all(use.operation in ops for use in value.uses)
 
 
-def _product_of(values: ModuleValues, value: SSAValue, readers: list[OnnxOp]) -> _Product | None:
-    """The product that a value is, where nothing but `readers` reads it; None if others do."""
-    op = _maker(value)
+def _product_of(values: ModuleValues, value: SSAValue, users: list[OnnxOp]) -> _Product | None:
+    """The product that computes a value, if `users` are its only users; else None."""
+    op = _made_by(value)
     if op is None or op.op_type not in ("Mul", "Div", "Pow"):
         return _Product(values=[value])
-    return _product(values, op) if _only_in(value, readers) else None
+    return _product(values, op) if _only_in(value, users) else None
 
 
 def _product(values: ModuleValues, op: OnnxOp) -> _Product:
-    """The factors of a product, those of inner products that nothing else reads among them."""
+    """The factors of a product, including those of inner products without other users."""
     product = _Product(ops=[op])
     divides = op.op_type == "Div"
     if op.op_type == "Pow":
@@ -217,26 +222,26 @@ def _product(values: ModuleValues, op: OnnxOp) -> _Product:
         if number is not None and not (divides and (index == 0 or number == 0)):
             product.number = product.number / number if divides else product.number * number
             continue
-        inner = _maker(value)
+        inner = _made_by(value)
         if divides and index == 1:
-            # A product that divides by a value is none.
+            # A division by a value is not a product.
             return _Product(values=[op.results[0]], ops=[op])
         if inner is not None and inner.op_type in ("Mul", "Div", "Pow") and _only_in(value, [op]):
-            part = _product(values, inner)
-            product.number *= part.number
-            product.values += part.values
-            product.ops += part.ops
+            factor = _product(values, inner)
+            product.number *= factor.number
+            product.values += factor.values
+            product.ops += factor.ops
         else:
             product.values.append(value)
     return product
 
 
-def _plus(values: ModuleValues, op: OnnxOp, wanted: float) -> SSAValue | None:
-    """The value that an Add adds the number `wanted` to."""
-    first, second = op.operands
-    for value, other in ((first, second), (second, first)):
-        number = _number(values, other)
-        if number is not None and _near(number, wanted):
+def _plus(values: ModuleValues, op: OnnxOp, addend: float) -> SSAValue | None:
+    """The value that an Add adds the number `addend` to."""
+    left, right = op.operands
+    for value, constant in ((left, right), (right, left)):
+        number = _number(values, constant)
+        if number is not None and _is_close(number, addend):
             return value
     return None
 
@@ -249,8 +254,8 @@ def _number(values: ModuleValues, value: SSAValue) -> float | None:
     return float(array.reshape(-1)[0])
 
 
-def _near(number: float, wanted: float) -> bool:
-    return abs(number - wanted) <= TOLERANCE * abs(wanted)
+def _is_close(number: float, expected: float) -> bool:
+    return abs(number - expected) <= TOLERANCE * abs(expected)
 
 
 class ActivationFirst(OnnxPattern[ClipOp | LeakyReluOp | ReluOp | SigmoidOp]):

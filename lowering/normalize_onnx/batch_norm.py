@@ -55,7 +55,7 @@ class FoldBatchNorm(BuildingPattern[BatchNormalizationOp]):
 def fold_affine(
     values: ModuleValues, op: OnnxOp, x: SSAValue, affine: Affine, rewriter: PatternRewriter
 ) -> str | None:
-    """Folds `op`, which does `affine` to the channels of `x`, into what makes `x`; or says why not."""
+    """Folds `op`, which applies `affine` to the channels of `x`, into the producer of `x`."""
     if not isinstance(x, OpResult) or not isinstance(root := x.op, OnnxOp) or root.domain != "":
         return "nothing in front of it takes weights"
     if root.op_type not in ("Conv", "ConvTranspose", "Gemm"):
@@ -75,17 +75,17 @@ def fold_affine(
     if isinstance(weights, str):
         return weights
     inputs = [root.operands[0], weights, e.constant("folded_bias", bias)]
-    new = e.replace(inputs, drop=("beta",) if root.op_type == "Gemm" else ())
-    located(new, new, op)
-    # It has the name of the result that it now computes.
-    new.properties["value_names"] = op.properties["value_names"]
-    new.results[0].name_hint = op.results[0].name_hint
-    OnnxReplacement(values, op, rewriter).replace_value(new.results[0])
+    folded = e.replace(inputs, drop=("beta",) if root.op_type == "Gemm" else ())
+    located(folded, folded, op)
+    # It takes the name of the result that it now computes.
+    folded.properties["value_names"] = op.properties["value_names"]
+    folded.results[0].name_hint = op.results[0].name_hint
+    OnnxReplacement(values, op, rewriter).replace_value(folded.results[0])
     return None
 
 
 def batch_norm_affine(array_of: Callable[[SSAValue], AnyArray | None], op: OnnxOp) -> Affine | None:
-    """What a BatchNormalization does whose statistics `array_of` knows; None if it is another."""
+    """The affine function of a BatchNormalization with statistics from `array_of`; None for other ops."""
     if attribute(op, "training_mode", 0) or len(op.operands) != 5:
         return None
     if any(r.first_use is not None for r in op.results[1:]):
@@ -173,12 +173,16 @@ def bias_array(values: ModuleValues, value: SSAValue) -> F64 | None:
     array = values.array(value)
     if array is not None:
         return array.astype(np.float64) if array.dtype == np.float32 else None
-    maker = value.owner
-    if not isinstance(maker, OnnxOp) or maker.op_type != "DequantizeLinear" or maker.domain != "":
+    quant_op = value.owner
+    if (
+        not isinstance(quant_op, OnnxOp)
+        or quant_op.op_type != "DequantizeLinear"
+        or quant_op.domain != ""
+    ):
         return None
     if element_type(value.type) != f32:
         return None
-    arrays = [values.array(v) for v in maker.operands]
+    arrays = [values.array(v) for v in quant_op.operands]
     if any(a is None for a in arrays):
         return None
     q, scale, *zero = (np.asarray(a) for a in arrays)

@@ -24,12 +24,12 @@ class NumberSecond(OnnxPattern[Commutative]):
     def rewrite(self, op: Commutative, rewriter: PatternRewriter, /) -> None:
         if len(op.operands) != 2:
             return
-        first, second = op.operands
-        if self.values.is_constant(second) or _single(self.values, op, 0) is None:
+        left, right = op.operands
+        if self.values.is_constant(right) or _single(self.values, op, 0) is None:
             why(op, "its first operand is not a constant of one element, or both are")
             return
-        set_operand(rewriter, op, 0, second)
-        set_operand(rewriter, op, 1, first)
+        set_operand(rewriter, op, 0, right)
+        set_operand(rewriter, op, 1, left)
 
 
 class DropNeutral(OnnxPattern[AddOp | SubOp | MulOp | DivOp]):
@@ -62,7 +62,7 @@ class NumberAsVector(OnnxPattern[Commutative | DivOp | SubOp]):
         if array is None or shape is None or array.shape == (1,):
             why(op, "its second operand is not a constant of one element, or a vector")
             return
-        # A constant of higher rank would take dimensions away from the result.
+        # Replacing a constant of higher rank would remove dimensions from the result.
         if element_type(op.operands[1].type) != f32 or not shape or array.ndim > len(shape):
             why(op, "its constant is not of f32, or of a higher rank than its other operand")
             return

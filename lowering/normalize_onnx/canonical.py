@@ -1,4 +1,4 @@
-"""Bringing single ONNX ops from the form of any opset since 7 to that of opset 21.
+"""Converts single ONNX ops from the form of any opset since 7 to that of opset 21.
 
 One function for each op whose form or meaning changed, by the opset that changed it. New ops take the
 location of the op they come from; its results keep their names.
@@ -33,8 +33,8 @@ class CanonicalForm(OnnxPattern[OnnxOp]):
     def rewrite(self, op: OnnxOp, rewriter: PatternRewriter, /) -> None:
         if op.domain != "":
             return
-        for before, conversion in CONVERSIONS[op.op_type]:
-            if self.version < before:
+        for below_opset, conversion in CONVERSIONS[op.op_type]:
+            if self.version < below_opset:
                 conversion(self.replacement(op, rewriter), op)
                 return
 
@@ -135,10 +135,10 @@ def _resize_10(e: OnnxReplacement, op: OnnxOp) -> None:
     elif not (array > 1).any():
         e.replace([x, None, scales], add=_asymmetric(op, "ceil"))
     else:
-        first = e.constant("grow", grow.astype(np.float32))
-        bigger = e.node("grown", "Resize", [x, None, first], _asymmetric(op, "floor"))
-        second = e.constant("shrink", shrink.astype(np.float32))
-        e.replace([bigger, None, second], add=_asymmetric(op, "ceil"))
+        grow_scales = e.constant("grow", grow.astype(np.float32))
+        bigger = e.node("grown", "Resize", [x, None, grow_scales], _asymmetric(op, "floor"))
+        shrink_scales = e.constant("shrink", shrink.astype(np.float32))
+        e.replace([bigger, None, shrink_scales], add=_asymmetric(op, "ceil"))
 
 
 def _resize(e: OnnxReplacement, op: OnnxOp) -> None:
@@ -167,14 +167,14 @@ def _softmax(e: OnnxReplacement, op: OnnxOp) -> None:
     rank, axis = _rank(x), attribute(op, "axis", 1)
     if rank is not None:
         axis = axis + rank if axis < 0 else axis
-        inner = (shape_of(x.type) or ())[axis + 1 :]
-        if axis < rank and all(d == 1 for d in inner):
+        inner_sizes = (shape_of(x.type) or ())[axis + 1 :]
+        if axis < rank and all(d == 1 for d in inner_sizes):
             e.replace(op.inputs, add={"axis": axis})
             return
     rows = e.node("rows", "Flatten", [x], {"axis": axis})
-    done = e.node("done", op.op_type, [rows], {"axis": 1})
+    result = e.node("done", op.op_type, [rows], {"axis": 1})
     shape = e.node("shape", "Shape", [x])
-    e.replace([done, shape], op_type="Reshape", drop=("axis",))
+    e.replace([result, shape], op_type="Reshape", drop=("axis",))
 
 
 def _batch_normalization(e: OnnxReplacement, op: OnnxOp) -> None:
@@ -202,10 +202,10 @@ def _group_normalization(e: OnnxReplacement, op: OnnxOp) -> None:
     x = op.operands[0]
     groups = e.ints("groups", [int(attribute(op, "num_groups", 1))])
     channels = e.node("channels", "Shape", [x], {"start": 1, "end": 2})
-    each = e.node("each", "Div", [channels, groups])
-    one = e.ints("one", [1])
-    column = e.node("column", "Concat", [groups, one], {"axis": 0})
-    repeats = e.node("repeats", "Concat", [one, each], {"axis": 0})
+    group_size = e.node("each", "Div", [channels, groups])
+    one_constant = e.ints("one", [1])
+    column = e.node("column", "Concat", [groups, one_constant], {"axis": 0})
+    repeats = e.node("repeats", "Concat", [one_constant, group_size], {"axis": 0})
     inputs: list[SSAValue | None] = [x]
     for index, role in ((1, "scale"), (2, "bias")):
         values = e.node(f"{role}_column", "Reshape", [operand(op, index), column])

@@ -31,10 +31,10 @@ class MergeCasts(OnnxPattern[CastOp]):
 
     def rewrite(self, op: CastOp, rewriter: PatternRewriter, /) -> None:
         x = op.operands[0]
-        if not isinstance(first := x.owner, CastOp):
+        if not isinstance(inner_cast := x.owner, CastOp):
             why(op, "it casts the result of no other cast")
             return
-        source = first.operands[0]
+        source = inner_cast.operands[0]
         start, middle, end = (dtype_of(v.type) for v in (source, x, op.results[0]))
         if start is None or middle is None or end is None or not _one_cast(start, middle, end):
             why(op, "the cast in front of it may change numbers")
@@ -64,14 +64,14 @@ class DropClip(OnnxPattern[ClipOp]):
 
 
 def _one_cast(start: DType, middle: DType, end: DType) -> bool:
-    """Whether casting from `start` to `end` directly gives the same numbers as by way of `middle`."""
-    if not _holds(start, middle):
+    """Whether casting from `start` to `end` directly gives the same numbers as through `middle`."""
+    if not _fits(start, middle):
         return False
     # An integer that does not fit wraps, a float that does not fit is undefined: their kinds must agree.
-    return start == end or start.kind == middle.kind or _holds(start, end) or end.kind == "b"
+    return start == end or start.kind == middle.kind or _fits(start, end) or end.kind == "b"
 
 
-def _holds(small: DType, big: DType) -> bool:
+def _fits(small: DType, big: DType) -> bool:
     """Whether every number of dtype `small` is one of dtype `big`."""
     if small == big:
         return True

@@ -33,15 +33,15 @@ class _Constant(BuildingPattern[OpT]):
         self.known = known
 
     def become(self, op: OnnxOp, arrays: Sequence[AnyArray], rewriter: PatternRewriter) -> None:
-        """Puts constants in the place of the op's results, of all that have a name or a reader."""
+        """Replaces the op's results by constants, all that have a name or a user."""
         for index, (result, array) in enumerate(zip(op.results, arrays, strict=False)):
             if not (name := op.value_name(index)) and result.first_use is None:
                 continue
-            new = folded_constant(name, array, self.values.store, op.location)
-            new.results[0].name_hint = result.name_hint
-            self.note(name, new.value)
-            rewriter.insert(new)
-            rewriter.replace_all_uses_with(result, new.results[0])
+            constant = folded_constant(name, array, self.values.store, op.location)
+            constant.results[0].name_hint = result.name_hint
+            self.note(name, constant.value)
+            rewriter.insert(constant)
+            rewriter.replace_all_uses_with(result, constant.results[0])
         self.values.constants.forget(op.results)
         rewriter.erase(op)
 
@@ -56,9 +56,9 @@ class ConstantNode(_Constant[ConstantOp]):
     def rewrite(self, op: ConstantOp, rewriter: PatternRewriter, /) -> None:
         value = op.fields.get("value")
         if value is not None and (type := tensor_type(value)) is not None:
-            new = InitializerOp(op.value_name(0), value, type, op.location)
+            initializer = InitializerOp(op.value_name(0), value, type, op.location)
             self.note(op.value_name(0), value)
-            rewriter.replace(op, new)
+            rewriter.replace(op, initializer)
             return
         array = self.values.array(op.results[0])
         if array is None or array.dtype.kind in "OUS":
@@ -110,7 +110,7 @@ class FoldConstants(_Constant[OnnxOp]):
             try:
                 arrays.append(partial.astype(np.int64 if dtype is None else dtype))
             except OverflowError:
-                # Sizes are followed as Python's integers, which do not wrap as the model's do.
+                # Sizes are tracked as Python integers, which do not wrap like the model's.
                 return None
         return arrays
 
@@ -153,10 +153,10 @@ class FoldIf(BuildingPattern[IfOp]):
                     set_type(result, type)
                     rewriter.notify_op_modified(op)
             return
-        for inner in list(graph.body.block.ops):
-            if not isinstance(inner, ReturnOp):
-                inner.detach()
-                rewriter.insert(located(inner, op, inner))
+        for branch_op in list(graph.body.block.ops):
+            if not isinstance(branch_op, ReturnOp):
+                branch_op.detach()
+                rewriter.insert(located(branch_op, op, branch_op))
         for result, value in zip(op.results, values, strict=True):
             rewriter.replace_all_uses_with(result, value)
         rewriter.erase(op)

@@ -33,7 +33,7 @@ class FixSizes(OnnxPattern[ReshapeOp | ExpandOp | ResizeOp]):
         set_operand(rewriter, op, list(op.operands).index(value, 1), constant)
 
     def _sizes(self, op: OnnxOp, value: SSAValue) -> list[int] | None:
-        """What to say instead of `value`."""
+        """The constant sizes that replace `value`."""
         shape = shape_of(op.results[0].type)
         if shape is None or 0 in shape:
             why(op, "the shape of its result is unknown, or nothing is in it")
@@ -44,15 +44,15 @@ class FixSizes(OnnxPattern[ReshapeOp | ExpandOp | ResizeOp]):
         if unknown and not isinstance(op, ReshapeOp):
             why(op, "a size of its result is unknown")
             return None
-        kept = self._kept(op, value, unknown)
-        if len(unknown) - len(kept) > 1:
+        kept_axes = self._kept_axes(op, value, unknown)
+        if len(unknown) - len(kept_axes) > 1:
             why(op, "sizes of its result are unknown")
             return None
         if isinstance(op, ResizeOp) and (len(shape) == 0 or attribute(op, "axes") is not None):
             return None
-        # Compilers take one -1 best; more than one 0 was measured to go wrong without.
-        kept = kept[:-1] if len(kept) == len(unknown) else kept
-        return [0 if i in kept else -1 if d < 0 else d for i, d in enumerate(shape)]
+        # Compilers handle one -1 best; several 0s without a -1 were measured to go wrong.
+        kept_axes = kept_axes[:-1] if len(kept_axes) == len(unknown) else kept_axes
+        return [0 if i in kept_axes else -1 if d < 0 else d for i, d in enumerate(shape)]
 
     def _only_keeps(self, op: OnnxOp, value: SSAValue) -> bool:
         """Whether all sizes that a Reshape leaves open are those of its operand, said by a 0."""
@@ -60,12 +60,10 @@ class FixSizes(OnnxPattern[ReshapeOp | ExpandOp | ResizeOp]):
         keeps = isinstance(op, ReshapeOp) and not attribute(op, "allowzero", 0)
         return keeps and sizes is not None and 0 in sizes and -1 not in sizes
 
-    def _kept(self, op: OnnxOp, value: SSAValue, axes: Sequence[int]) -> list[int]:
+    def _kept_axes(self, op: OnnxOp, value: SSAValue, axes: Sequence[int]) -> list[int]:
         """The axes among these along which a Reshape to the sizes `value` has those of its operand."""
-        before, after = self.sizes.shape(op.operands[0]), self.sizes.elements(value)
-        if before is None or after is None or attribute(op, "allowzero", 0):
+        shape, requested = self.sizes.shape(op.operands[0]), self.sizes.elements(value)
+        if shape is None or requested is None or attribute(op, "allowzero", 0):
             return []
-        wanted = after.reshape(-1)
-        return [
-            i for i in axes if i < min(len(before), len(wanted)) and wanted[i] in (0, before[i])
-        ]
+        sizes = requested.reshape(-1)
+        return [i for i in axes if i < min(len(shape), len(sizes)) and sizes[i] in (0, shape[i])]

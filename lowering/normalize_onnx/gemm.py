@@ -44,10 +44,10 @@ class ScaleGemm(OnnxPattern[GemmOp]):
 
 def _dequantize(value: SSAValue) -> OnnxOp | None:
     """The DequantizeLinear that made a value."""
-    maker = value.owner
-    if not isinstance(maker, OnnxOp) or maker.op_type != "DequantizeLinear" or maker.domain != "":
+    op = value.owner
+    if not isinstance(op, OnnxOp) or op.op_type != "DequantizeLinear" or op.domain != "":
         return None
-    return maker
+    return op
 
 
 def _scaled_weights(e: OnnxReplacement, weights: SSAValue, alpha: float) -> SSAValue | str:

@@ -64,17 +64,17 @@ def _pads(op: OnnxOp, auto: str, kernel: Sequence[int]) -> list[int] | None:
     if op.op_type == "ConvTranspose":
         return _transposed(op, shape[2:], kernel, strides, dilations)
     begin: list[int] = []
-    end: list[int] = []
+    ends: list[int] = []
     for size, k, s, d in zip(shape[2:], kernel, strides, dilations, strict=True):
         reach = (k - 1) * d + 1 if op.op_type == "Conv" else k
         total = same_pads(size, reach, s)
         if total < -1 and op.op_type in MOVING:
             return None
         total = max(total, 0)
-        first = total // 2 if auto == "SAME_UPPER" else total - total // 2
-        begin.append(first)
-        end.append(total - first)
-    return begin + end
+        begin_pad = total // 2 if auto == "SAME_UPPER" else total - total // 2
+        begin.append(begin_pad)
+        ends.append(total - begin_pad)
+    return begin + ends
 
 
 def _transposed(

@@ -23,11 +23,11 @@ class SoftmaxOfRows(OnnxPattern[ReshapeOp]):
     """
 
     def rewrite(self, op: ReshapeOp, rewriter: PatternRewriter, /) -> None:
-        done = _maker(op, 0)
-        if done is None or done.op_type not in ON_ROWS:
+        soft = _producer(op, 0)
+        if soft is None or soft.op_type not in ON_ROWS:
             return
-        rows = _maker(done, 0)
-        if attribute(done, "axis", -1) not in (1, -1) or rows is None or rows.op_type != "Flatten":
+        rows = _producer(soft, 0)
+        if attribute(soft, "axis", -1) not in (1, -1) or rows is None or rows.op_type != "Flatten":
             why(op, "what it reshapes is not computed on rows")
             return
         x = rows.operands[0]
@@ -37,7 +37,7 @@ class SoftmaxOfRows(OnnxPattern[ReshapeOp]):
             return
         fields = {"axis": len(shape) - 1}
         e = self.replacement(op, rewriter)
-        e.replace([x], op_type=done.op_type, drop=("allowzero",), add=fields)
+        e.replace([x], op_type=soft.op_type, drop=("allowzero",), add=fields)
 
 
 class MeanAsPool(OnnxPattern[ReduceMeanOp]):
@@ -48,15 +48,15 @@ class MeanAsPool(OnnxPattern[ReduceMeanOp]):
     """
 
     def rewrite(self, op: ReduceMeanOp, rewriter: PatternRewriter, /) -> None:
-        image = _maker(op, 0)
+        image = _producer(op, 0)
         if image is None or image.op_type != "DequantizeLinear":
             why(op, "its operand is not dequantized")
             return
         shape, axes = shape_of(op.operands[0].type) or (), operand(op, 1)
         rank = len(shape)
         array = None if axes is None else self.values.array(axes)
-        listed = [] if array is None else sorted(int(a) % rank for a in array.reshape(-1))
-        if rank < 4 or listed != [*range(2, rank)] or min(shape[2:]) < 0:
+        reduced_axes = [] if array is None else sorted(int(a) % rank for a in array.reshape(-1))
+        if rank < 4 or reduced_axes != [*range(2, rank)] or min(shape[2:]) < 0:
             why(op, "it is not over an image whose size is known")
             return
         e = self.replacement(op, rewriter)
@@ -71,7 +71,7 @@ class MeanAsPool(OnnxPattern[ReduceMeanOp]):
         e.replace([pool, op.operands[1]], op_type="Squeeze", drop=drop)
 
 
-def _maker(op: OnnxOp, index: int) -> OnnxOp | None:
+def _producer(op: OnnxOp, index: int) -> OnnxOp | None:
     value = operand(op, index)
     owner = None if value is None else value.owner
     return owner if isinstance(owner, OnnxOp) else None
@@ -79,7 +79,7 @@ def _maker(op: OnnxOp, index: int) -> OnnxOp | None:
 
 def _restores(op: OnnxOp, x: SSAValue) -> bool:
     """Whether a Reshape gives the shape of `x` again: as it says, or as one size that varies must be."""
-    sizes = _maker(op, 1)
+    sizes = _producer(op, 1)
     if sizes is not None and sizes.op_type == "Shape" and sizes.operands[0] is x:
         return not attribute(sizes, "start", 0) and attribute(sizes, "end") is None
     shape = shape_of(x.type)

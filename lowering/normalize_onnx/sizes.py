@@ -46,7 +46,7 @@ class DeferSize(OnnxPattern[ShapeOp | SizeOp]):
             # Further down, too, only where all sizes are the same.
             top = [x, *_above(x, only_first=False)][-1]
             best = _last_of_chain(top, op)
-            _put_before(best, op)
+            _move_before(best, op)
         if best is x:
             why(op, "no other value of this shape is there in any case")
         else:
@@ -55,11 +55,11 @@ class DeferSize(OnnxPattern[ShapeOp | SizeOp]):
 
 def _above(value: SSAValue, *, only_first: bool) -> Iterator[SSAValue]:
     """The values that a value has all its sizes from, or only its first, the nearest first."""
-    kinds = SAME_SHAPE | SAME_IMAGES if only_first else SAME_SHAPE
-    while isinstance(maker := value.owner, OnnxOp) and maker.domain == "" and maker.operands:
-        if maker.op_type not in kinds or value is not maker.results[0]:
+    op_types = SAME_SHAPE | SAME_IMAGES if only_first else SAME_SHAPE
+    while isinstance(op := value.owner, OnnxOp) and op.domain == "" and op.operands:
+        if op.op_type not in op_types or value is not op.results[0]:
             return
-        value = maker.operands[0]
+        value = op.operands[0]
         yield value
 
 
@@ -70,10 +70,10 @@ def _asks_for_first(values: ModuleValues, op: OnnxOp) -> bool:
     if (end := attribute(op, "end")) is not None:
         return end == 1
     for use in op.results[0].uses:
-        reader = use.operation
-        if not isinstance(reader, OnnxOp) or (reader.op_type, use.index) != ("Gather", 0):
+        user = use.operation
+        if not isinstance(user, OnnxOp) or (user.op_type, use.index) != ("Gather", 0):
             return False
-        index = values.array(reader.operands[1])
+        index = values.array(user.operands[1])
         if index is None or index.any():
             return False
     return op.results[0].first_use is not None
@@ -81,10 +81,10 @@ def _asks_for_first(values: ModuleValues, op: OnnxOp) -> bool:
 
 def _is_free(value: SSAValue) -> bool:
     """Whether a value is there whatever is fused: an input, a constant, or integers that end a group."""
-    maker = value.owner
+    producer = value.owner
     return (
-        not isinstance(maker, OnnxOp)
-        or maker.op_type == "QuantizeLinear"
+        not isinstance(producer, OnnxOp)
+        or producer.op_type == "QuantizeLinear"
         or _is_from_outside(value)
     )
 
@@ -95,35 +95,35 @@ def _is_from_outside(value: SSAValue) -> bool:
 
 def _last_of_chain(value: SSAValue, question: OnnxOp) -> SSAValue:
     """The last value that ops make of one, each alone reading what the one before made; integers end it."""
-    while (reader := _only_reader(value)) is not None and reader.parent is question.parent:
-        value = reader.results[0]
-        if reader.op_type == "QuantizeLinear":
+    while (user := _only_user(value)) is not None and user.parent is question.parent:
+        value = user.results[0]
+        if user.op_type == "QuantizeLinear":
             break
     return value
 
 
-def _only_reader(value: SSAValue) -> OnnxOp | None:
+def _only_user(value: SSAValue) -> OnnxOp | None:
     """The op that keeps the shape of a value and alone reads it, apart from questions for its sizes."""
-    readers = [
+    users = [
         use.operation
         for use in value.uses
         if not (isinstance(use.operation, OnnxOp) and use.operation.op_type in QUESTIONS)
     ]
-    if len(readers) != 1 or not isinstance(reader := readers[0], OnnxOp) or reader.domain != "":
+    if len(users) != 1 or not isinstance(user := users[0], OnnxOp) or user.domain != "":
         return None
-    if reader.op_type not in SAME_SHAPE or reader.operands[0] is not value:
+    if user.op_type not in SAME_SHAPE or user.operands[0] is not value:
         return None
-    return reader if all(_is_from_outside(v) for v in reader.operands[1:]) else None
+    return user if all(_is_from_outside(v) for v in user.operands[1:]) else None
 
 
-def _put_before(value: SSAValue, question: OnnxOp) -> None:
-    """Moves what makes a value, and stands behind the question, in front of it."""
-    maker, block = value.owner, question.parent
-    if block is None or not isinstance(maker, OnnxOp) or maker.parent is not block:
+def _move_before(value: SSAValue, question: OnnxOp) -> None:
+    """Moves the producers of a value that are behind the question in front of it."""
+    producer, block = value.owner, question.parent
+    if block is None or not isinstance(producer, OnnxOp) or producer.parent is not block:
         return
-    if maker.is_before_in_block(question):
+    if producer.is_before_in_block(question):
         return
-    for operand in maker.operands:
-        _put_before(operand, question)
-    maker.detach()
-    block.insert_op_before(maker, question)
+    for operand in producer.operands:
+        _move_before(operand, question)
+    producer.detach()
+    block.insert_op_before(producer, question)

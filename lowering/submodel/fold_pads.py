@@ -46,7 +46,7 @@ KEEP_SIGN = frozenset(
 """Ops whose results are not negative where no operand is."""
 
 MOST = 15
-"""The largest pad that a window gets, on each side: up to here, all kinds of windows were measured right."""
+"""The largest pad that a window gets on each side; all kinds of windows were measured right up to it."""
 
 
 @dataclass(frozen=True)
@@ -62,19 +62,19 @@ class Pads:
         before = tuple(self.before[axis] for axis in order)
         return Pads(before, tuple(self.behind[axis] for axis in order), self.fill)
 
-    def viewed(self, before: Sequence[int], behind: Sequence[int]) -> Pads | None:
-        """Of the padded value, of shape `before`, in shape `behind`; None unless only ones come or go."""
-        if [d for d in before if d != 1] != [d for d in behind if d != 1]:
+    def viewed(self, shape: Sequence[int], view_shape: Sequence[int]) -> Pads | None:
+        """Of the padded value, of shape `shape`, in shape `view_shape`; None unless only ones come or go."""
+        if [d for d in shape if d != 1] != [d for d in view_shape if d != 1]:
             return None
-        kept = iter([axis for axis, d in enumerate(before) if d != 1])
-        places = [-1 if d == 1 else next(kept) for d in behind]
+        kept_axes = iter([axis for axis, d in enumerate(shape) if d != 1])
+        source_axes = [-1 if d == 1 else next(kept_axes) for d in view_shape]
         return Pads(
-            tuple(self.before[p] if p >= 0 else 0 for p in places),
-            tuple(self.behind[p] if p >= 0 else 0 for p in places),
+            tuple(self.before[p] if p >= 0 else 0 for p in source_axes),
+            tuple(self.behind[p] if p >= 0 else 0 for p in source_axes),
             self.fill,
         )
 
-    def taken_from(self, shape: Sequence[int]) -> list[int]:
+    def shape_without(self, shape: Sequence[int]) -> list[int]:
         """The shape of a value of shape `shape` without them."""
         return [d - b - e for d, b, e in zip(shape, self.before, self.behind, strict=True)]
 
@@ -107,20 +107,20 @@ class FoldPad(OnnxPattern[PadOp]):
         shape, amounts = static_shape(op.operands[0].type), self._array(op, 1)
         fill_value, axes = operand(op, 2), operand(op, 3)
         fill = np.zeros(1) if fill_value is None else self._array(op, 2)
-        chosen = None if axes is None else self._array(op, 3)
+        axes_array = None if axes is None else self._array(op, 3)
         if attribute(op, "mode", "constant") != "constant" or shape is None or not all(shape):
             return None
         if (
             amounts is None
             or fill is None
             or fill.size != 1
-            or (axes is not None and chosen is None)
+            or (axes is not None and axes_array is None)
         ):
             return None
         if amounts.min(initial=0) < 0 or not np.isfinite(float(fill.reshape(-1)[0])):
             return None
-        listed = None if chosen is None else [int(a) for a in chosen.reshape(-1)]
-        before, behind = paddings([int(p) for p in amounts.reshape(-1)], listed, len(shape))
+        axes_list = None if axes_array is None else [int(a) for a in axes_array.reshape(-1)]
+        before, behind = paddings([int(p) for p in amounts.reshape(-1)], axes_list, len(shape))
         return Pads(tuple(before), tuple(behind), float(fill.reshape(-1)[0]))
 
     def _array(self, op: OnnxOp, index: int) -> AnyArray | None:
@@ -137,9 +137,9 @@ class FoldPad(OnnxPattern[PadOp]):
         moved = _moved(op, pads)
         if moved is None or static_shape(op.results[0].type) is None:
             return None
-        readers = [self._fold(reader, moved) for reader in op.results[0].uses]
-        foldable = [reader for reader in readers if reader is not None]
-        return Fold(use, moved, foldable) if foldable and len(foldable) == len(readers) else None
+        folds = [self._fold(fold, moved) for fold in op.results[0].uses]
+        foldable = [fold for fold in folds if fold is not None]
+        return Fold(use, moved, foldable) if foldable and len(foldable) == len(folds) else None
 
     def _apply(self, fold: Fold, x: SSAValue, rewriter: PatternRewriter) -> None:
         """Has a reader take `x`, which lacks the pads."""
@@ -155,7 +155,7 @@ class FoldPad(OnnxPattern[PadOp]):
         shape, kind = static_shape(op.results[0].type), element_type(op.results[0].type)
         assert shape is not None
         assert kind is not None
-        bare = fold.pads.taken_from(shape)
+        bare = fold.pads.shape_without(shape)
         bare_type = TensorType(kind, bare)
         e = Emitter[OnnxOp](self.values, op, rewriter, InsertPoint.before(op))
         if op.op_type in VIEWS:
@@ -171,13 +171,13 @@ class FoldPad(OnnxPattern[PadOp]):
 
     def _has_sign(self, value: SSAValue) -> bool:
         """Whether an element of a value may be below zero, as far as the ops say that make it."""
-        waiting, seen = [value], set[SSAValue]()
-        while waiting:
-            value = waiting.pop()
+        pending, visited = [value], set[SSAValue]()
+        while pending:
+            value = pending.pop()
             op = value.owner
-            if value in seen:
+            if value in visited:
                 continue
-            seen.add(value)
+            visited.add(value)
             if not isinstance(op, OnnxOp) or op.domain != "" or value is not op.results[0]:
                 return True
             if op.op_type in NEVER_NEGATIVE:
@@ -185,7 +185,7 @@ class FoldPad(OnnxPattern[PadOp]):
             if op.op_type not in KEEP_SIGN and not self._floors(op):
                 return True
             if op.op_type != "Clip":
-                waiting += op.operands if op.op_type == "Concat" else op.operands[:1]
+                pending += op.operands if op.op_type == "Concat" else op.operands[:1]
         return False
 
     def _floors(self, op: OnnxOp) -> bool:
@@ -205,8 +205,8 @@ def _moved(op: OnnxOp, pads: Pads) -> Pads | None:
         return pads.moved(order)
     if op.op_type in VIEWS:
         shapes = [static_shape(value.type) for value in (op.operands[0], op.results[0])]
-        before, behind = shapes
-        return None if before is None or behind is None else pads.viewed(before, behind)
+        shape, view = shapes
+        return None if shape is None or view is None else pads.viewed(shape, view)
     return pads if op.op_type in KEEP_ZERO and pads.fill == 0 else None
 
 
@@ -222,10 +222,10 @@ def window_with(op: Windowed, pads: Pads, operand_has_sign: bool) -> dict[str, o
     n = len(kernel)
     if shape is None or len(shape) != n + 2 or any(pads.before[:2] + pads.behind[:2]):
         return None
-    own: list[int] = attribute(op, "pads") or [0] * (2 * n)
+    window_pads: list[int] = attribute(op, "pads") or [0] * (2 * n)
     added = [*pads.before[2:], *pads.behind[2:]]
-    total = [a + b for a, b in zip(own, added, strict=True)]
-    if max(total) > MOST or min(own) < 0:
+    total = [a + b for a, b in zip(window_pads, added, strict=True)]
+    if max(total) > MOST or min(window_pads) < 0:
         return None
     fields: dict[str, object] = {"pads": total}
     if isinstance(op, ConvOp):
@@ -240,7 +240,7 @@ def window_with(op: Windowed, pads: Pads, operand_has_sign: bool) -> dict[str, o
         return None
     if isinstance(op, LpPoolOp):
         return fields
-    if any(own) and not attribute(op, "count_include_pad", 0):
+    if any(window_pads) and not attribute(op, "count_include_pad", 0):
         return None
     return fields | {"count_include_pad": 1}
 

@@ -78,27 +78,27 @@ def lower_submodel(
     """
     model = platform.standalone(module, func)
     inputs = {name: static_shape(v.type) for name, v in platform_graph(model).graph_inputs()}
-    known = {name: shape for name, shape in (largest or {}).items() if name in inputs}
+    shapes = {name: shape for name, shape in (largest or {}).items() if name in inputs}
     passes = with_options(
         build_passes("bmodel", get_all_passes()),
         {
             "target": chip.name,
             "mode": mode,
             "sizes": sizes.value,
-            "largest": tuple(f"{n}={','.join(map(str, shape))}" for n, shape in known.items()),
+            "largest": tuple(f"{n}={','.join(map(str, shape))}" for n, shape in shapes.items()),
             "net": net,
             "tables": tables,
             "pictures": tuple(picture_option(n, raw) for n, raw in (pictures or {}).items()),
         },
     )
-    # Whoever looks sees every pass.
+    # An observer sees every pass.
     if (
         lowered is not None
         and show is None
         and (sizes is not Sizes.fixed or None not in inputs.values())
     ):
-        kinds = [type(step) for step in passes]
-        model, passes = lowered, passes[kinds.index(SubmodelSettleSizesPass) :]
+        pass_types = [type(step) for step in passes]
+        model, passes = lowered, passes[pass_types.index(SubmodelSettleSizesPass) :]
     run_shown(ctx, model, passes, show)
     return Lowered(
         model,

@@ -33,10 +33,10 @@ def take_constants(module: ModuleOp) -> dict[str, Array]:
     constants = Constants(store_for(module))
     outputs = graph.graph_outputs()
     arrays = {name: constants.array(value) for name, value in outputs}
-    taken = {name: array for name, array in arrays.items() if array is not None}
-    if taken:
-        graph.keep_outputs([name for name, _ in outputs if name not in taken])
-    return taken
+    known = {name: array for name, array in arrays.items() if array is not None}
+    if known:
+        graph.keep_outputs([name for name, _ in outputs if name not in known])
+    return known
 
 
 def taken_constants(module: ModuleOp) -> dict[str, Array]:

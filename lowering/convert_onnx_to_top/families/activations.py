@@ -101,16 +101,16 @@ def thresholded_relu(c: Conversion) -> SSAValue:
 @converts("Shrink")
 def shrink(c: Conversion) -> SSAValue:
     """`x` beyond -lambd and lambd, by bias nearer to 0; else 0."""
-    x, most, bias = c.operand(0), number(c, "lambd", 0.5), number(c, "bias", 0.0)
-    above = compared(c, x, "Greater", most, "above")
-    below = compared(c, x, "Less", -most, "below")
-    kept = binary(
+    x, threshold, bias = c.operand(0), number(c, "lambd", 0.5), number(c, "bias", 0.0)
+    above = compared(c, x, "Greater", threshold, "above")
+    below = compared(c, x, "Less", -threshold, "below")
+    beyond = binary(
         c, "Mul", x, binary(c, "Max", above, below, "beyond"), None if not bias else "kept"
     )
     if not bias:
-        return kept
+        return beyond
     sign = binary(c, "Sub", above, below, "sign")
-    return binary(c, "Sub", kept, times(c, sign, bias, "moved"))
+    return binary(c, "Sub", beyond, times(c, sign, bias, "moved"))
 
 
 @converts("Swish")

@@ -111,12 +111,12 @@ def where(c: Conversion) -> SSAValue:
     """
     shape = c.shape()
     condition = _ranked(c, c.operand(0), shape, "condition")
-    first, second = _single(c, 1), _single(c, 2)
-    if first is not None and second is None:
-        return _filled(c, condition, _ranked(c, c.operand(2), shape, "other"), first)
-    if second is not None and first is None:
-        other = inverted(c, condition, "otherwise")
-        return _filled(c, other, _ranked(c, c.operand(1), shape, "other"), second)
+    true_value, false_value = _single(c, 1), _single(c, 2)
+    if true_value is not None and false_value is None:
+        return _filled(c, condition, _ranked(c, c.operand(2), shape, "other"), true_value)
+    if false_value is not None and true_value is None:
+        inverse = inverted(c, condition, "otherwise")
+        return _filled(c, inverse, _ranked(c, c.operand(1), shape, "other"), false_value)
     otherwise = inverted(c, condition, "otherwise")
     a = _ranked(c, c.operand(1), shape, "first")
     b = _ranked(c, c.operand(2), shape, "second")

@@ -63,8 +63,8 @@ def wrong_pads(q: Query) -> ReasonAttr | None:
 
 def is_far(q: Query) -> bool:
     """Whether a Conv has a stride that is too large for the chip."""
-    most = q.chip.limit("conv-stride")
-    return most is not None and max(q.integers("strides") or [1]) > most
+    limit = q.chip.limit("conv-stride")
+    return limit is not None and max(q.integers("strides") or [1]) > limit
 
 
 def in_planes(q: Query) -> bool:

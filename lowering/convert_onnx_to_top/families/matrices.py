@@ -73,13 +73,13 @@ def matmul(c: Conversion) -> SSAValue:
 
 def _repeat(c: Conversion, x: SSAValue, stack: Sequence[int], suffix: str) -> SSAValue:
     """A stack of matrices, repeated along the dimensions of size 1 in which it is to be longer."""
-    old = sizes(x)
-    full = (1,) * (len(stack) + 2 - len(old)) + old
+    shape = sizes(x)
+    full = (1,) * (len(stack) + 2 - len(shape)) + shape
     x = reshape(c, x, full, f"{suffix}_rank")
-    tile = [new // had for new, had in zip((*stack, *old[-2:]), full, strict=True)]
+    tile = [new // had for new, had in zip((*stack, *shape[-2:]), full, strict=True)]
     if set(tile) == {1}:
         return x
-    return c.emit("Tile", [x], {"tile": tile}, shape=(*stack, *old[-2:]), suffix=suffix)
+    return c.emit("Tile", [x], {"tile": tile}, shape=(*stack, *shape[-2:]), suffix=suffix)
 
 
 @converts("Gemm")
@@ -132,22 +132,22 @@ def parse_equation(equation: str, ranks: Sequence[int]) -> tuple[list[Term], Ter
 
     Raises ValueError for an equation that is malformed or does not fit the ranks.
     """
-    left, arrow, result = equation.replace(" ", "").partition("->")
-    terms = left.split(",")
+    operand_terms, arrow, result = equation.replace(" ", "").partition("->")
+    terms = operand_terms.split(",")
     if len(terms) != len(ranks):
         raise ValueError(f"has {counted(len(terms), 'term')} for {counted(len(ranks), 'operand')}")
     if not arrow:
-        letters = left.replace("...", "").replace(",", "")
-        result = ("..." if "..." in left else "") + "".join(
+        letters = operand_terms.replace("...", "").replace(",", "")
+        result = ("..." if "..." in operand_terms else "") + "".join(
             sorted(s for s in set(letters) if letters.count(s) == 1)
         )
     free = [s for s in reversed(ascii_uppercase) if s not in equation]
     hidden = [
         rank - len(t.replace("...", "")) for t, rank in zip(terms, ranks, strict=True) if "..." in t
     ]
-    most = "".join(free[: max([0, *hidden])])
-    expanded = [_expand(t, rank, most) for t, rank in zip(terms, ranks, strict=True)]
-    result = result.replace("...", most)
+    hidden_letters = "".join(free[: max([0, *hidden])])
+    expanded = [_expand(t, rank, hidden_letters) for t, rank in zip(terms, ranks, strict=True)]
+    result = result.replace("...", hidden_letters)
     for term in (*expanded, result):
         if not all(s.isalpha() for s in term) or len(set(term)) != len(term):
             raise ValueError("has a term that is not made of different letters")
@@ -217,9 +217,9 @@ def _summed(
     axes = [i for i, s in enumerate(term) if s not in needed]
     if not axes:
         return x, term
-    kept = [d for i, d in enumerate(sizes(x)) if i not in axes]
+    kept_sizes = [d for i, d in enumerate(sizes(x)) if i not in axes]
     attrs = {"axes": axes, "keepdims": False, "mode": "ReduceSum"}
-    return c.emit("Reduce", [x], attrs, shape=kept, suffix=suffix), "".join(
+    return c.emit("Reduce", [x], attrs, shape=kept_sizes, suffix=suffix), "".join(
         s for s in term if s in needed
     )
 
@@ -252,9 +252,9 @@ def _pair(
 ) -> tuple[SSAValue, Term]:
     """The product of two operands, as one of stacked matrices."""
     size = dict(zip(left, sizes(x), strict=True)) | dict(zip(right, sizes(y), strict=True))
-    both = [s for s in left if s in right]
-    stack = "".join(s for s in both if s in later)
-    inner = "".join(s for s in both if s not in later)
+    shared = [s for s in left if s in right]
+    stack = "".join(s for s in shared if s in later)
+    inner = "".join(s for s in shared if s not in later)
     rows = "".join(s for s in left if s not in right)
     columns = "".join(s for s in right if s not in left)
 

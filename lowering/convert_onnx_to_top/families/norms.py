@@ -141,10 +141,10 @@ def lp_normalization(c: Conversion) -> SSAValue:
     else:
         total = over(c, binary(c, "Mul", x, x, "square"), axes, "ReduceSum", "sum")
         length = unary(c, "Sqrt", total, "length")
-    least = c.emit(
+    bounded = c.emit(
         "MaxConst", [length], {"const_val": SMALLEST}, shape=sizes(length), suffix="least"
     )
-    return binary(c, "Mul", x, unary(c, "Reciprocal", least, "reciprocal"))
+    return binary(c, "Mul", x, unary(c, "Reciprocal", bounded, "reciprocal"))
 
 
 @converts("LRN")
@@ -157,8 +157,8 @@ def lrn(c: Conversion) -> SSAValue:
     channels = sizes(x)[1]
     scaled = times(c, x, sqrt(number(c, "alpha", 1e-4) / size), "scaled")
     square = binary(c, "Mul", scaled, scaled, "square")
-    near = np.subtract.outer(np.arange(channels), np.arange(channels))
-    band = (near <= (size - 1) // 2) & (-near <= size // 2)
+    offsets = np.subtract.outer(np.arange(channels), np.arange(channels))
+    band = (offsets <= (size - 1) // 2) & (-offsets <= size // 2)
     weights = c.weight(band.reshape(channels, channels, 1, 1), "band")
     bias = c.weight(np.full(channels, number(c, "bias", 1.0)), "bias")
     one = {"kernel_shape": [1, 1], "strides": [1, 1], "pads": [0] * 4, "dilations": [1, 1]}

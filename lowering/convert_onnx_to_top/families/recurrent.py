@@ -50,9 +50,9 @@ def refuse_lstm(q: Query) -> ReasonAttr | None:
 def lstm(c: Conversion) -> list[SSAValue]:
     """An LSTM. Top has forward and both ways; backward is forward over the reversed sequence."""
     if c.q.text("direction", "forward") == "reverse":
-        return _named(c, _backward(c, _operands(c)))
-    both = c.q.text("direction", "forward") == "bidirectional"
-    return _named(c, _layer(c, c.operand(0), _operands(c), "", both))
+        return _with_names(c, _backward(c, _operands(c)))
+    is_bidirectional = c.q.text("direction", "forward") == "bidirectional"
+    return _with_names(c, _layer(c, c.operand(0), _operands(c), "", is_bidirectional))
 
 
 @refuses("GRU")
@@ -70,13 +70,13 @@ def gru(c: Conversion) -> list[SSAValue]:
     """A GRU for each direction: both in one were measured to give other numbers on BM1684."""
     direction = c.q.text("direction", "forward")
     if direction == "forward":
-        return _named(c, _layer(c, c.operand(0), _operands(c), ""))
+        return _with_names(c, _layer(c, c.operand(0), _operands(c), ""))
     if direction == "reverse":
-        return _named(c, _backward(c, _operands(c)))
+        return _with_names(c, _backward(c, _operands(c)))
     forth = _layer(c, c.operand(0), _operands(c, 0), "forward/")
-    back = _backward(c, _operands(c, 1))
+    backward = _backward(c, _operands(c, 1))
     joined: Results = []
-    for index, (a, b) in enumerate(zip(forth, back, strict=True)):
+    for index, (a, b) in enumerate(zip(forth, backward, strict=True)):
         if a is None or b is None:
             joined.append(None)
             continue
@@ -84,10 +84,10 @@ def gru(c: Conversion) -> list[SSAValue]:
         shape = list(sizes(a))
         shape[axis] = 2
         joined.append(c.emit("Concat", [a, b], {"axis": axis}, shape=shape, suffix=f"both{index}"))
-    return _named(c, joined)
+    return _with_names(c, joined)
 
 
-def _named(c: Conversion, results: Results) -> list[SSAValue]:
+def _with_names(c: Conversion, results: Results) -> list[SSAValue]:
     """The results, called as the ONNX op's are; an unused one is a `top.None`."""
     return [
         c.none() if value is None else as_result(c, value, index)
@@ -100,10 +100,10 @@ def _operands(c: Conversion, direction: int | None = None) -> list[SSAValue]:
     indices = (1, 2, 3, 5, 6) if c.op.op_type == "LSTM" else (1, 2, 3, 5)
     if direction is None:
         return [c.operand(i) for i in indices]
-    return [_part(c, i, direction) for i in indices]
+    return [_of_direction(c, i, direction) for i in indices]
 
 
-def _part(c: Conversion, index: int, direction: int) -> SSAValue:
+def _of_direction(c: Conversion, index: int, direction: int) -> SSAValue:
     """What operand `index` has for one direction."""
     if c.q.value(index) is None:
         return c.none()
@@ -129,22 +129,26 @@ def _backward(c: Conversion, operands: Sequence[SSAValue]) -> Results:
 
 
 def _layer(
-    c: Conversion, x: SSAValue, operands: Sequence[SSAValue], prefix: str, both: bool = False
+    c: Conversion,
+    x: SSAValue,
+    operands: Sequence[SSAValue],
+    prefix: str,
+    is_bidirectional: bool = False,
 ) -> Results:
     """One Top op; results that nothing reads have no type."""
     kind = c.op.op_type
     steps, batch = sizes(x)[:2]
     hidden = (c.q.shape(2) or (0,))[-1]
-    state = (2 if both else 1, batch, hidden)
+    state = (2 if is_bidirectional else 1, batch, hidden)
     shapes = [(steps, *state[:1], batch, hidden), state, state][: 3 if kind == "LSTM" else 2]
-    used = [i < len(c.op.results) and c.op.results[i].first_use is not None for i in range(3)]
-    types = [TensorType(f32, s) if u else NoneType() for s, u in zip(shapes, used, strict=False)]
+    is_used = [i < len(c.op.results) and c.op.results[i].first_use is not None for i in range(3)]
+    types = [TensorType(f32, s) if u else NoneType() for s, u in zip(shapes, is_used, strict=False)]
     names = [c.target.fresh(f"{c.name()}/{prefix}step{i}") for i in range(len(shapes))]
-    attrs = {"hidden_size": hidden, "bidirectional": both}
+    attrs = {"hidden_size": hidden, "bidirectional": is_bidirectional}
     if kind == "GRU":
         attrs["linear_before_reset"] = True
     else:
         operands = [*operands, c.none()]
     values = c.target.insert(kind, [x, *operands], types, names, attrs).results
-    results: Results = [v if u else None for v, u in zip(values, used, strict=False)]
+    results: Results = [v if u else None for v, u in zip(values, is_used, strict=False)]
     return results[: len(c.op.results)]

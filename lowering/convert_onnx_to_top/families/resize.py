@@ -108,7 +108,7 @@ def resize(c: Conversion) -> SSAValue:
 
     The matrix is one of zeros and ones where a Gather would make the bmodel a dynamic one.
     """
-    first = x = c.operand(0)
+    original = x = c.operand(0)
     mode = c.q.text("mode", "nearest")
     if mode == "nearest":
         positions = _positions(c)
@@ -126,7 +126,7 @@ def resize(c: Conversion) -> SSAValue:
     else:
         for axis, matrix in _matrices(c, mode).items():
             x = _along(c, x, axis, matrix)
-    return first if x is first else as_result(c, x)
+    return original if x is original else as_result(c, x)
 
 
 def _interp(c: Conversion, x: SSAValue, mode: str, transform: str) -> SSAValue:
@@ -208,8 +208,8 @@ def _along(c: Conversion, x: SSAValue, axis: int, matrix: Floats) -> SSAValue:
         flat = (sizes(rows)[0], len(matrix))
         product = c.emit("MatMul", [rows, weights, c.none()], shape=flat, suffix=f"product{axis}")
         x = reshape(c, product, shape, f"shaped{axis}")
-    back = [order.index(i) for i in range(rank)]
-    return permute(c, x, back, f"axis{axis}")
+    inverse = [order.index(i) for i in range(rank)]
+    return permute(c, x, inverse, f"axis{axis}")
 
 
 @refuses("DepthToSpace", "SpaceToDepth")

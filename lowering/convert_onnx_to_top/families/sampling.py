@@ -92,12 +92,12 @@ def interpolation(
     `cubic` is the coefficient of the cubics. Positions outside count as the element at that end, or not at
     all with `exclude_outside`. `width`, more than 1 with antialias, is how much wider the curve is drawn.
     """
-    first = np.floor(x)
+    floor = np.floor(x)
     reach = int(np.ceil((1 if cubic is None else 2) * width))
     offsets = np.arange(1 - reach, reach + 1)
-    distance = np.abs((x - first)[:, None] - offsets[None, :]) / width
+    distance = np.abs((x - floor)[:, None] - offsets[None, :]) / width
     weights = np.maximum(1 - distance, 0) if cubic is None else _cubic(distance, cubic)
-    positions = first.astype(np.int64)[:, None] + offsets[None, :]
+    positions = floor.astype(np.int64)[:, None] + offsets[None, :]
     if exclude_outside:
         weights = np.where((positions < 0) | (positions >= size), 0, weights)
     if exclude_outside or width > 1:
@@ -111,6 +111,6 @@ def interpolation(
 def _cubic(distance: Floats, a: float) -> Floats:
     """Keys' cubic convolution."""
     d = distance
-    near = ((a + 2) * d - (a + 3)) * d * d + 1
-    far = ((a * d - 5 * a) * d + 8 * a) * d - 4 * a
-    return np.where(d <= 1, near, np.where(d < 2, far, 0))
+    inner = ((a + 2) * d - (a + 3)) * d * d + 1
+    outer = ((a * d - 5 * a) * d + 8 * a) * d - 4 * a
+    return np.where(d <= 1, inner, np.where(d < 2, outer, 0))

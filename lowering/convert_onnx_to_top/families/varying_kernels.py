@@ -26,32 +26,32 @@ STEEP = 1e38
 """What makes more than 1 of every f32 above 0 that is not denormal."""
 
 
-def _compared(c: Conversion, operands: Sequence[SSAValue], attrs: Attrs, last: Emit) -> SSAValue:
+def _compared(c: Conversion, operands: Sequence[SSAValue], attrs: Attrs, emit: Emit) -> SSAValue:
     """The difference, times a large number, between 0 and 1."""
     x, value, mode = operands[0], _number(attrs), str(attrs["mode"])
     if mode == "Equal":
         halves = (("LessOrEqual", "least"), ("GreaterOrEqual", "most"))
-        return last("Mul", [compared(c, x, half, value, name) for half, name in halves], {})
+        return emit("Mul", [compared(c, x, half, value, name) for half, name in halves], {})
     sign, equal = STEPS[mode]
     away = plus(c, x, -value, "away") if value else x
     steep = times(c, away, sign * STEEP, "steep")
     steep = plus(c, steep, equal, "steps") if equal else steep
-    return last("Clip", [steep], {"min": 0.0, "max": 1.0})
+    return emit("Clip", [steep], {"min": 0.0, "max": 1.0})
 
 
-def _reciprocal(c: Conversion, operands: Sequence[SSAValue], attrs: Attrs, last: Emit) -> SSAValue:
+def _reciprocal(c: Conversion, operands: Sequence[SSAValue], attrs: Attrs, emit: Emit) -> SSAValue:
     """What is divided, as often as there are divisors."""
     x, value = operands[0], cast("float", attrs.get("const_val", 1.0))
-    same = c.emit("Clip", [x], {"min": value, "max": value}, shape=sizes(x), suffix="divided")
-    return last("Div", [same, x], {})
+    numerator = c.emit("Clip", [x], {"min": value, "max": value}, shape=sizes(x), suffix="divided")
+    return emit("Div", [numerator, x], {})
 
 
-def _less(c: Conversion, operands: Sequence[SSAValue], attrs: Attrs, last: Emit) -> SSAValue:
+def _less(c: Conversion, operands: Sequence[SSAValue], attrs: Attrs, emit: Emit) -> SSAValue:
     """A sum with what is less, or of what is less."""
     x, value = operands[0], _number(attrs)
     if not attrs.get("is_reverse"):
-        return last("AddConst", [x], {"const_val": -value})
-    return last("AddConst", [times(c, x, -1.0, "minus")], {"const_val": value})
+        return emit("AddConst", [x], {"const_val": -value})
+    return emit("AddConst", [times(c, x, -1.0, "minus")], {"const_val": value})
 
 
 def _number(attrs: Attrs) -> float:

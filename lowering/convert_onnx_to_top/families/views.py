@@ -88,13 +88,13 @@ def transpose(c: Conversion) -> SSAValue:
     groups = moving_groups(order, sizes(x))
     if c.q.dynamic or len(groups) <= MOST_PERMUTED_DIMS:
         return permute(c, x, order)
-    left = list(range(rank))
+    current = list(range(rank))
     for place, axis in enumerate(order[:-1]):
-        at = left.index(axis, place)
+        at = current.index(axis, place)
         if at == place:
             continue
         x = _moved(c, x, place, at, f"step{place}")
-        left.insert(place, left.pop(at))
+        current.insert(place, current.pop(at))
     return reshape(c, x, c.shape())
 
 

@@ -121,9 +121,9 @@ class Target:
             self._none = self.insert("None", [], [NoneType()], [name]).results[0]
         return self._none
 
-    def fresh(self, wanted: str) -> str:
-        """`wanted`, or that with a number where an op is called so already; taken from now on."""
-        return free_name(self.names, wanted)
+    def fresh(self, base: str) -> str:
+        """`base`, with a number appended if an op has that name already; reserves the name."""
+        return free_name(self.names, base)
 
     def weight(self, name: str, load: Callable[[], AnyArray], shape: Sequence[int]) -> SSAValue:
         """A new weight of f32; the array is only made when it is written."""
@@ -212,8 +212,8 @@ class Conversion:
         an intermediate value of shape `shape`.
         """
         if kind in KERNELS and lacks_kernels(self.q):
-            last = partial(self.emit, result=result, shape=shape, suffix=suffix)
-            return KERNELS[kind](self, operands, attrs or {}, last)
+            emit_result = partial(self.emit, result=result, shape=shape, suffix=suffix)
+            return KERNELS[kind](self, operands, attrs or {}, emit_result)
         if suffix is None:
             name, sizes = self.target.fresh(self.name(result)), self.shape(result)
         else:

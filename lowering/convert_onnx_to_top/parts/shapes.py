@@ -34,12 +34,12 @@ def broadcast_groups(a: Shape, b: Shape) -> list[tuple[bool, bool]]:
 
 def moving_groups(order: Sequence[int], shape: Shape) -> list[int]:
     """The first dimensions of what a permutation moves as one, without those of size 1."""
-    kept = [i for i in order if shape[i] != 1]
-    wide = sorted(kept)
+    moved_axes = [i for i in order if shape[i] != 1]
+    wide = sorted(moved_axes)
     return [
         axis
-        for i, axis in enumerate(kept)
-        if i == 0 or wide.index(axis) != wide.index(kept[i - 1]) + 1
+        for i, axis in enumerate(moved_axes)
+        if i == 0 or wide.index(axis) != wide.index(moved_axes[i - 1]) + 1
     ]
 
 
@@ -72,25 +72,25 @@ def cuts(
 ) -> list[Cut]:
     """The constant operands of a Slice, by axis."""
     starts, ends = starts or [], ends or []
-    parts: list[Cut] = []
-    for i, (start, end) in enumerate(zip(starts, ends, strict=True)):
+    result: list[Cut] = []
+    for i, (start, stop) in enumerate(zip(starts, ends, strict=True)):
         axis = axes[i] % len(shape) if axes else i
         step = steps[i] if steps else 1
         if step < 0:
             # ONNX begins with the first element where Python begins before it.
-            start, end = max(start, -shape[axis]), slice_end(end, step)
-        span = range(*slice(start, end, step).indices(shape[axis]))
-        parts.append(Cut(axis, span.start, step, len(span)))
-    return sorted(parts, key=lambda cut: cut.axis)
+            start, stop = max(start, -shape[axis]), slice_end(stop, step)
+        span = range(*slice(start, stop, step).indices(shape[axis]))
+        result.append(Cut(axis, span.start, step, len(span)))
+    return sorted(result, key=lambda cut: cut.axis)
 
 
 def paddings(pads: list[int], axes: list[int] | None, rank: int) -> tuple[list[int], list[int]]:
     """How much the constant operands of a Pad say before and behind each axis."""
     axes = [a % max(rank, 1) for a in axes or range(rank)]
-    before, after = [0] * rank, [0] * rank
+    begins, ends = [0] * rank, [0] * rank
     for i, axis in enumerate(axes):
-        before[axis], after[axis] = pads[i], pads[i + len(axes)]
-    return before, after
+        begins[axis], ends[axis] = pads[i], pads[i + len(axes)]
+    return begins, ends
 
 
 MOST_SPANS = 8
@@ -137,14 +137,14 @@ def scattered(indices: AnyArray, shape: Shape, axis: int | None) -> AnyArray:
     `axis`: that of a ScatterElements; None for a ScatterND.
     """
     count = prod(shape)
-    places = np.arange(count)
+    sources = np.arange(count)
     if axis is not None:
         target = elements_gathered(indices, shape, axis % len(shape)).reshape(-1)
     else:
         rows, inner = points_gathered(indices, shape, 0)
         target = (np.array(rows, np.int64)[:, None] * inner + np.arange(inner)).reshape(-1)
-    places[target] = count + np.arange(target.size)
-    return places
+    sources[target] = count + np.arange(target.size)
+    return sources
 
 
 def scatter_rounds(indices: AnyArray, shape: Shape, axis: int | None) -> list[AnyArray]:
@@ -162,10 +162,10 @@ def scatter_rounds(indices: AnyArray, shape: Shape, axis: int | None) -> list[An
     nth[order] = np.arange(target.size) - starts
     rounds: list[AnyArray] = []
     for i in range(int(nth.max(initial=-1)) + 1):
-        chosen = np.flatnonzero(nth == i)
-        places = np.arange(count)
-        places[target[chosen]] = count + chosen
-        rounds.append(places)
+        updates = np.flatnonzero(nth == i)
+        sources = np.arange(count)
+        sources[target[updates]] = count + updates
+        rounds.append(sources)
     return rounds
 
 

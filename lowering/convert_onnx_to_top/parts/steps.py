@@ -78,15 +78,19 @@ def padded(c: Conversion, x: SSAValue, pads: Sequence[int], value: float, suffix
     for axis, (before, behind) in enumerate(zip(pads[:n], pads[n:], strict=True), 2):
         if not before and not behind:
             continue
-        old = sizes(x)
-        outer, inner, length = prod(old[:axis]), prod(old[axis + 1 :]), old[axis] + before + behind
-        rows = reshape(c, x, (1, outer, old[axis], inner), f"{suffix}{axis}/rows")
-        whole = [0, 0, before, 0, 0, 0, behind, 0]
-        attrs = {"paddings": whole, "val": value, "mode": "constant"}
+        shape = sizes(x)
+        outer, inner, length = (
+            prod(shape[:axis]),
+            prod(shape[axis + 1 :]),
+            shape[axis] + before + behind,
+        )
+        rows = reshape(c, x, (1, outer, shape[axis], inner), f"{suffix}{axis}/rows")
+        paddings = [0, 0, before, 0, 0, 0, behind, 0]
+        attrs = {"paddings": paddings, "val": value, "mode": "constant"}
         longer = c.emit(
             "Pad", [rows], attrs, shape=(1, outer, length, inner), suffix=f"{suffix}{axis}"
         )
-        x = reshape(c, longer, (*old[:axis], length, *old[axis + 1 :]), f"{suffix}{axis}/whole")
+        x = reshape(c, longer, (*shape[:axis], length, *shape[axis + 1 :]), f"{suffix}{axis}/whole")
     return x
 
 

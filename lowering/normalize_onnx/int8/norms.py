@@ -35,7 +35,7 @@ class FuseNorm(OnnxPattern[AddOp]):
 
     def rewrite(self, op: AddOp, rewriter: PatternRewriter, /) -> None:
         biased = _with_constant(self.values, op)
-        product = None if biased is None else _maker(biased[0], "Mul")
+        product = None if biased is None else _producer(biased[0], "Mul")
         scaled = None if product is None else _with_constant(self.values, product)
         norm = None if scaled is None else _norm(self.values, scaled[0])
         if biased is None or product is None or scaled is None or norm is None:
@@ -45,28 +45,28 @@ class FuseNorm(OnnxPattern[AddOp]):
         if element_type(norm.x.type) != f32 or scale is None or bias is None:
             why(op, "its scale or its bias is none of floats for each place of the last axis")
             return
-        inside = [op, product, *norm.ops]
-        if any(use.operation not in inside for o in inside[1:] for use in o.results[0].uses):
+        norm_ops = [op, product, *norm.ops]
+        if any(use.operation not in norm_ops for o in norm_ops[1:] for use in o.results[0].uses):
             why(op, "something else reads what is inside of the norm")
             return
         e = self.replacement(op, rewriter)
         vectors = [e.constant("scale", scale), e.constant("bias", bias)]
         fields = {"axis": -1, "epsilon": norm.epsilon}
-        new = e.replace([norm.x, *vectors], op_type="LayerNormalization", add=fields)
-        located(new, *reversed(norm.ops), product, new)
+        fused = e.replace([norm.x, *vectors], op_type="LayerNormalization", add=fields)
+        located(fused, *reversed(norm.ops), product, fused)
 
 
 def _norm(values: ModuleValues, value: SSAValue) -> _Norm | None:
     """The norm that a value is: `centred / sqrt(mean(centred^2) + e)`."""
-    quotient = _maker(value, "Div")
-    root = None if quotient is None else _maker(quotient.operands[1], "Sqrt")
-    shifted = None if root is None else _maker(root.operands[0], "Add")
+    quotient = _producer(value, "Div")
+    root = None if quotient is None else _producer(quotient.operands[1], "Sqrt")
+    shifted = None if root is None else _producer(root.operands[0], "Add")
     stabilized = None if shifted is None else _with_constant(values, shifted)
     mean = None if stabilized is None else _mean(values, stabilized[0])
     if quotient is None or root is None or shifted is None or stabilized is None or mean is None:
         return None
     centred = quotient.operands[0]
-    square, minus = _square(values, mean.operands[0], centred), _maker(centred, "Sub")
+    square, minus = _square(values, mean.operands[0], centred), _producer(centred, "Sub")
     if square is None or minus is None or stabilized[1].size != 1:
         return None
     x = minus.operands[0]
@@ -76,7 +76,7 @@ def _norm(values: ModuleValues, value: SSAValue) -> _Norm | None:
     return _Norm(x, epsilon, [quotient, root, shifted, mean, square, minus, average])
 
 
-def _maker(value: SSAValue, kind: str) -> OnnxOp | None:
+def _producer(value: SSAValue, kind: str) -> OnnxOp | None:
     """The op of this type that made a value."""
     op = value.owner
     return op if isinstance(op, OnnxOp) and op.op_type == kind and op.domain == "" else None
@@ -84,9 +84,9 @@ def _maker(value: SSAValue, kind: str) -> OnnxOp | None:
 
 def _with_constant(values: ModuleValues, op: OnnxOp) -> tuple[SSAValue, AnyArray] | None:
     """The computed operand of a sum or a product, and the constant one."""
-    first, second = op.operands
-    for value, other in ((first, second), (second, first)):
-        array = values.array(other)
+    left, right = op.operands
+    for value, constant in ((left, right), (right, left)):
+        array = values.array(constant)
         if array is not None and not values.is_constant(value):
             return value, array
     return None
@@ -94,19 +94,19 @@ def _with_constant(values: ModuleValues, op: OnnxOp) -> tuple[SSAValue, AnyArray
 
 def _mean(values: ModuleValues, value: SSAValue) -> OnnxOp | None:
     """The mean over the last axis that a value is."""
-    op = _maker(value, "ReduceMean")
+    op = _producer(value, "ReduceMean")
     shape = None if op is None else shape_of(op.operands[0].type)
-    listed = None if op is None else operand(op, 1)
-    axes = None if listed is None else values.array(listed)
+    axes_value = None if op is None else operand(op, 1)
+    axes = None if axes_value is None else values.array(axes_value)
     if op is None or shape is None or axes is None or not attribute(op, "keepdims", 1):
         return None
     return op if [int(a) % len(shape) for a in axes.reshape(-1)] == [len(shape) - 1] else None
 
 
 def _square(values: ModuleValues, value: SSAValue, of: SSAValue) -> OnnxOp | None:
-    if (op := _maker(value, "Mul")) is not None:
+    if (op := _producer(value, "Mul")) is not None:
         return op if op.operands[0] is of and op.operands[1] is of else None
-    op = _maker(value, "Pow")
+    op = _producer(value, "Pow")
     power = None if op is None else values.array(op.operands[1])
     if op is None or power is None or op.operands[0] is not of:
         return None

@@ -82,8 +82,8 @@ _FUSED_GEMM = ("activation", "activation_alpha", "activation_beta", "activation_
 def _fused_conv(e: OnnxReplacement, op: OnnxOp) -> str | None:
     numbers: list[float] = attribute(op, "activation_params", [])
     kind = attribute(op, "activation", "")
-    wanted = BOUNDS if kind == "Clip" else ACTIVATIONS.get(kind)
-    if kind and (wanted is None or len(wanted) > len(numbers)):
+    field_names = BOUNDS if kind == "Clip" else ACTIVATIONS.get(kind)
+    if kind and (field_names is None or len(field_names) > len(numbers)):
         return f"its activation {kind!r} is unknown, or lacks numbers"
     fields = {k: v for k, v in op.fields.items() if k not in _FUSED}
     type, inputs = op.results[0].type, op.inputs[:3]

@@ -49,27 +49,27 @@ class SplitJoined(OnnxPattern[SplitOp]):
             return
         sizes = [-1 if (s := shape_of(r.type)) is None else s[axis] for r in op.results]
         joined = [_joined(value, axis, sizes) for value in outer.operands]
-        parts = [one for one in joined if one is not None]
-        if len(parts) < len(joined):
+        sources = [source for source in joined if source is not None]
+        if len(sources) < len(joined):
             why(op, "what is joined is not made of the parts that it splits into")
             return
         e = self.replacement(op, rewriter)
         results = list[SSAValue]()
-        for i, old in enumerate(op.results):
-            new = make_node(
+        for i, old_result in enumerate(op.results):
+            concat = make_node(
                 "Concat",
-                [_reshaped(e, part.operands[i], axis, part.behind) for part in parts],
+                [_reshaped(e, source.operands[i], axis, source.behind) for source in sources],
                 [op.output_names[i]],
                 attributes={"axis": across},
-                result_types=[old.type],
+                result_types=[old_result.type],
                 node_name=e.fresh("part"),
                 location=op.location,
             )
-            results.append(e.insert(new))
-            results[i].name_hint = old.name_hint
+            results.append(e.insert(concat))
+            results[i].name_hint = old_result.name_hint
         rewriter.replace(op, [], results)
-        for gone in (outer, *(gone for part in parts for gone in part.ops)):
-            rewriter.erase(gone)
+        for dead_op in (outer, *(dead_op for source in sources for dead_op in source.ops)):
+            rewriter.erase(dead_op)
 
 
 def _axis(op: OnnxOp, shape: Shape) -> int:
@@ -101,11 +101,11 @@ def _joined(value: SSAValue, axis: int, sizes: Sequence[int]) -> Joined | None:
 
 def _behind(op: ReshapeOp, axis: int) -> Shape | None:
     """The sizes behind an axis that a Reshape makes; None if it changes more than these, or may."""
-    before, after = shape_of(op.operands[0].type), shape_of(op.results[0].type)
-    if before is None or after is None or before[: axis + 1] != after[: axis + 1] or 0 in before:
+    shape, out = shape_of(op.operands[0].type), shape_of(op.results[0].type)
+    if shape is None or out is None or shape[: axis + 1] != out[: axis + 1] or 0 in shape:
         return None
-    old, new = before[axis + 1 :], after[axis + 1 :]
-    if min(before[: axis + 1]) < 0:
+    old, new = shape[axis + 1 :], out[axis + 1 :]
+    if min(shape[: axis + 1]) < 0:
         # Two unknown sizes are the same one only if what is behind them is as much.
         return new if min(*old, *new) >= 0 and prod(old) == prod(new) else None
     return tuple(max(n, -1) for n in new) if sum(n < 0 for n in new) <= 1 else None
@@ -116,8 +116,8 @@ def _reshaped(e: OnnxReplacement, value: SSAValue, axis: int, behind: Shape | No
     shape, element = shape_of(value.type), element_type(value.type)
     if behind is None or shape is None or element is None:
         return value
-    kept = shape[: axis + 1]
+    leading = shape[: axis + 1]
     # A 0 leaves a size as it is.
-    sizes = e.ints("sizes", [*(0 for _ in kept), *behind])
-    made = [DYNAMIC_INDEX if n < 0 else n for n in (*kept, *behind)]
-    return e.node("shaped", "Reshape", [value, sizes], type=TensorType(element, made))
+    sizes = e.ints("sizes", [*(0 for _ in leading), *behind])
+    result_shape = [DYNAMIC_INDEX if n < 0 else n for n in (*leading, *behind)]
+    return e.node("shaped", "Reshape", [value, sizes], type=TensorType(element, result_shape))
