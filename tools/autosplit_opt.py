@@ -61,7 +61,7 @@ class AutosplitOptMain(xDSLOptMain):
         self.held: StringIO | None = None
         self.module: ModuleOp | None = None
         """What was verified last."""
-        self.places: dict[Operation, Span] = {}
+        self.spans: dict[Operation, Span] = {}
         self.written = 0
         """How many modules were printed into a file."""
         super().__init__("Runs autosplit's passes on models and on IR.", args)
@@ -197,12 +197,12 @@ class AutosplitOptMain(xDSLOptMain):
 
         return inline_params()
 
-    def _places(self) -> list[Path]:
-        """Where weights are looked for: in what is given, and beside the input."""
-        places = [Path(given) for given in self.args.weights]
+    def _weight_paths(self) -> list[Path]:
+        """The paths where weights are searched: those of --weights, and the folder of the input."""
+        paths = [Path(path) for path in self.args.weights]
         if self.args.input_file is not None:
-            places.append(Path(self.args.input_file).absolute().parent)
-        return places
+            paths.append(Path(self.args.input_file).absolute().parent)
+        return paths
 
     def _kind_of_input(self) -> str:
         if self.args.input_file is None:
@@ -230,17 +230,17 @@ class AutosplitOptMain(xDSLOptMain):
             raise AutosplitError(f"{name}: is not UTF-8 text ({e.reason})") from e
         implicit_module = not self.args.no_implicit_module
         module = parse_mlir(
-            self.ctx, content, name, implicit_module=implicit_module, places=self.places
+            self.ctx, content, name, implicit_module=implicit_module, spans=self.spans
         )
         self._find_weights(module)
         return module
 
     def _find_weights(self, module: ModuleOp) -> None:
-        """Has the weights be looked for; those of a Top module beside its file. Most passes need none."""
+        """Registers lookup of the weights; those of a Top module are next to its file."""
         if "platform.stores" in module.attributes:
             from autosplit.platforms.stores import find_weights
 
-            find_weights(module, self._places())
+            find_weights(module, self._weight_paths())
         named = module.attributes.get("module.weight_file")
         if not isinstance(named, StringAttr) or self.args.input_file is None:
             return
@@ -268,7 +268,7 @@ class AutosplitOptMain(xDSLOptMain):
         folder = Path(self.args.input_file)
         module = read_folder(folder)
         if self.args.weights:
-            find_weights(module, [*self._places(), folder])
+            find_weights(module, [*self._weight_paths(), folder])
         return module
 
     def _read_graph(self) -> ModuleOp:
@@ -319,7 +319,7 @@ def _wrong_op(main: AutosplitOptMain, error: VerifyException) -> str:
 
 
 def _place(main: AutosplitOptMain, op: Operation) -> str:
-    return f"{main.places[op].get_location()}: " if op in main.places else ""
+    return f"{main.spans[op].get_location()}: " if op in main.spans else ""
 
 
 def _failing_op(error: BaseException) -> str:

@@ -99,22 +99,22 @@ def show(result: Bench) -> None:
     from autosplit.tools.cli.ui import show_table
 
     rows: list[tuple[str, ...]] = []
-    ours = result.times[0]
+    own_times = result.times[0]
     for times in result.times:
-        middle, low, high = ours.ratio(times)
-        near = result.cosine(times)
+        middle, low, high = own_times.ratio(times)
+        cosine = result.cosine(times)
         rows.append(
             (
                 times.side.title,
                 f"{times.least * 1e3:.3f}",
                 f"{times.median * 1e3:.3f}",
-                "" if times is ours else f"{middle:.3f} ({low:.3f} to {high:.3f})",
-                "" if near is None else f"{near:.6f}",
+                "" if times is own_times else f"{middle:.3f} ({low:.3f} to {high:.3f})",
+                "" if cosine is None else f"{cosine:.6f}",
             )
         )
     columns = ("engine", "min ms", "median ms", "autosplit takes", "cosine")
     show_table("Engines", columns, rows, right=columns[1:])
-    rounds, runs = ours.seconds.shape
+    rounds, runs = own_times.seconds.shape
     threads = str(result.threads) if result.threads else "one thread a core"
     print(
         f"\n{counted(rounds, 'round')} of {counted(runs, 'run')}, threads: {threads}; autosplit "

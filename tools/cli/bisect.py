@@ -109,14 +109,14 @@ def show(result: Bisected, *, every_op: bool) -> None:
     shown = result.suspects if every_op else result.suspects[:TOP]
     rows = [
         (
-            one.name,
-            " ".join(dict.fromkeys(one.ops.values())),
-            f"{result.best - one.alone:.2e}",
+            suspect.name,
+            " ".join(dict.fromkeys(suspect.ops.values())),
+            f"{result.best - suspect.alone:.2e}",
             "; ".join(
-                f"{name} {low:.4g} to {high:.4g}" for name, (low, high) in one.ranges.items()
+                f"{name} {low:.4g} to {high:.4g}" for name, (low, high) in suspect.ranges.items()
             ),
         )
-        for one in shown
+        for suspect in shown
     ]
     columns = ("op", "type", f"{result.metric} lost alone", "reads as 8 bits")
     show_table("What adds the error", columns, rows, columns[2:3], columns[3:])
@@ -126,7 +126,7 @@ def show(result: Bisected, *, every_op: bool) -> None:
         print(f"{len(result.suspects) - len(shown)} more: --all lists them")
     if result.unknown:
         names = ", ".join(result.unknown[:3])
-        said = "not tried, as the float32 model has no such op, or one with other weights"
-        print(f"{said}: {len(result.unknown)}: {names}")
+        text = "not tried, as the float32 model has no such op, or one with other weights"
+        print(f"{text}: {len(result.unknown)}: {names}")
     if result.kept:
         print(f"{result.reached:.7f} with {len(result.kept)} in float32: {', '.join(result.kept)}")

@@ -111,12 +111,12 @@ def compile_float(args: argparse.Namespace, progress: Callable[[str], None]) -> 
         check_destination(options.out, force=options.force, keep=[options.model])
     with tempfile.TemporaryDirectory(prefix="autosplit-") as folder:
         quantized = Path(folder) / f"{options.model.stem}.onnx"
-        asked = quantize_options(args, progress)
-        quantized_model = quantize_model(replace(asked, out=quantized, force=False))
+        quantize_request = quantize_options(args, progress)
+        quantized_model = quantize_model(replace(quantize_request, out=quantized, force=False))
         # Inputs and outputs are those of the file by now, and what is set is a part of it.
-        left = replace(options, model=quantized, platform="onnx", params=None, outputs=())
-        left = replace(left, fixed={}, were_fixed=quantized_model.model.fixed)
-        return compile_model(left)
+        request = replace(options, model=quantized, platform="onnx", params=None, outputs=())
+        request = replace(request, fixed={}, were_fixed=quantized_model.model.fixed)
+        return compile_model(request)
 
 
 # run
@@ -141,21 +141,21 @@ def do_run(args: argparse.Namespace) -> int:
         progress("compiling the partitions")
         start = time.perf_counter()
         outputs = plan.run(feeds)
-        first = time.perf_counter() - start
+        start_seconds = time.perf_counter() - start
         progress("running the plan")
         for _ in range(args.repeat):
             outputs = plan.run(feeds, timed=True)
     # First of all, since whoever reads what follows may stop reading.
     if args.output is not None:
         write_npz(args.output, outputs)
-    show_account(plan.account(), first)
+    show_account(plan.account(), start_seconds)
     show_outputs(outputs)
     if args.output is not None:
         print(f"wrote {args.output}")
     if args.compare is not None:
         # The whole model still asks for what is fixed.
-        whole = feeds | read_fixed(infos.own, infos.folder / FILE_NAME)
-        return compare_with(args, compiled.module, whole, outputs, custom_ops)
+        all_feeds = feeds | read_fixed(infos.own, infos.folder / FILE_NAME)
+        return compare_with(args, compiled.module, all_feeds, outputs, custom_ops)
     return 0
 
 
@@ -168,9 +168,9 @@ def check_run_options(args: argparse.Namespace) -> None:
         )
 
 
-def feeds_of(infos: GraphInfos, given: Sequence[str]) -> dict[str, Array]:
+def feeds_of(infos: GraphInfos, input_texts: Sequence[str]) -> dict[str, Array]:
     """An array for each input: the given ones, else seeded random ones of the given or known shapes."""
-    specs = input_specs(infos.inputs, given)
+    specs = input_specs(infos.inputs, input_texts)
     random = np.random.default_rng(0)
     feeds: dict[str, Array] = {}
     drawn: list[str] = []
@@ -220,19 +220,19 @@ class Gap:
     quantum: float
 
 
-def gap(name: str, got: Array, expected: Array, scale: float | None = None) -> Gap:
-    """How far `got` is from `expected`; infinitely where shapes differ, or one of them is not finite.
+def gap(name: str, actual: Array, expected: Array, scale: float | None = None) -> Gap:
+    """How far `actual` is from `expected`; infinitely if shapes differ, or one of them is not finite.
 
     `scale` is that of the dequantize that makes the output, if one does.
     """
     infinite = float("inf")
-    if got.shape != expected.shape:
+    if actual.shape != expected.shape:
         return Gap(name, infinite, infinite, infinite, infinite)
-    if got.dtype.kind in "OSU":
-        same = bool(np.array_equal(got, expected))
-        worst = 0.0 if same else infinite
+    if actual.dtype.kind in "OSU":
+        is_equal = bool(np.array_equal(actual, expected))
+        worst = 0.0 if is_equal else infinite
         return Gap(name, worst, worst, worst, 1.0)
-    a, b = got.astype(np.float64), expected.astype(np.float64)
+    a, b = actual.astype(np.float64), expected.astype(np.float64)
     if not a.size:
         return Gap(name, 0.0, 0.0, 0.0, 1.0)
     quantum = 1.0
@@ -262,13 +262,13 @@ def compare_with(
     platform = detect_platform(args.compare)
     with Progress() as progress:
         progress("running the model in its framework")
-        whole = platform.executor(
+        executor = platform.executor(
             whole_files(platform, args.compare, args.params),
             args.compare.parent,
             optimize=args.optimize,
             custom_ops=custom_ops,
         )
-        reference = whole.run(feeds, list(outputs))
+        reference = executor.run(feeds, list(outputs))
     accepted = default_tolerance(module)
     tolerance = accepted.quanta if args.tolerance is None else float(args.tolerance)
     scales = output_scales(module)
@@ -288,14 +288,14 @@ def compare_with(
         + ("" if args.tolerance is not None else f" ({accepted.reason})")
         + f", and {tolerance * MEAN:g} in the mean"
     )
-    if far := [g for g in gaps if not (g.largest <= tolerance and g.mean <= tolerance * MEAN)]:
-        shapes = outputs[far[0].name].shape, reference[far[0].name].shape
-        what = f"by {far[0].largest:.3g} quanta, {far[0].mean:.3g} in the mean"
+    if beyond := [g for g in gaps if not (g.largest <= tolerance and g.mean <= tolerance * MEAN)]:
+        shapes = outputs[beyond[0].name].shape, reference[beyond[0].name].shape
+        how_far = f"by {beyond[0].largest:.3g} quanta, {beyond[0].mean:.3g} in the mean"
         if shapes[0] != shapes[1]:
-            what = f"in shape, {list(shapes[0])} and {list(shapes[1])}"
+            how_far = f"in shape, {list(shapes[0])} and {list(shapes[1])}"
         raise AutosplitError(
-            f"{len(far)} of {counted(len(gaps), 'output')} differ from {args.compare}: "
-            f"{far[0].name!r} {what}" + (LEFT_OUT if QUANTA in module.attributes else "")
+            f"{len(beyond)} of {counted(len(gaps), 'output')} differ from {args.compare}: "
+            f"{beyond[0].name!r} {how_far}" + (LEFT_OUT if QUANTA in module.attributes else "")
         )
     return 0
 
@@ -315,16 +315,16 @@ def default_tolerance(module: ModuleOp) -> QuantaAccepted:
     roundings make together that `--rounding close` left out, but no more than half of a range: beyond that,
     the mean would accept anything.
     """
-    each = float(max(LEAST, sum(len(p.ops) > 1 for p in explain_int8(module).partitions)))
+    base = float(max(LEAST, sum(len(p.ops) > 1 for p in explain_int8(module).partitions)))
     reason = f"one for each fused partition, at least {LEAST}"
     left_out = module.attributes.get(QUANTA)
     if not isinstance(left_out, FloatAttr):
-        return QuantaAccepted(each, reason)
-    more = min(float(math.ceil(left_out.value.data)), max(MOST - each, 0.0))
-    return QuantaAccepted(each + more, f"{reason}, and {more:g} for roundings that were left out")
+        return QuantaAccepted(base, reason)
+    extra = min(float(math.ceil(left_out.value.data)), max(MOST - base, 0.0))
+    return QuantaAccepted(base + extra, f"{reason}, and {extra:g} for roundings that were left out")
 
 
-def show_account(account: Account, first: float) -> None:
+def show_account(account: Account, start_seconds: float) -> None:
     """What each step took, and what lies between the steps."""
     runs = max(account.timed_runs, 1)
     rows = [
@@ -339,15 +339,15 @@ def show_account(account: Account, first: float) -> None:
         for step in account.steps
     ]
     spent = account.seconds
-    for what, seconds in (("between the steps", account.overhead), ("all", spent)):
+    for label, seconds in (("between the steps", account.overhead), ("all", spent)):
         share = f"{100 * seconds / (spent or 1):.1f} %"
-        rows.append((what, "", "", f"{seconds / runs * 1e3:.3f} ms", share, ""))
+        rows.append((label, "", "", f"{seconds / runs * 1e3:.3f} ms", share, ""))
     columns = ("step", "by", "rule", "time", "share", "copied")
     show_table("Steps", columns, rows, right=columns[3:], flexible=("step",))
     print(
         f"\nmean of {counted(account.timed_runs, 'run')}; "
         f"{counted(account.compiles, 'compilation')} in the first run, "
-        f"which took {first * 1e3:.1f} ms; memory between the steps {size(account.arena_bytes)}"
+        f"which took {start_seconds * 1e3:.1f} ms; memory between the steps {size(account.arena_bytes)}"
     )
 
 
@@ -362,14 +362,14 @@ def do_explain(args: argparse.Namespace) -> int:
             explanation = explain_int8(load_compiled(args.model).module)
         else:
             explanation = explain_int8(compile_model(compile_options(args, progress)).module)
-    chosen = explanation.find(args.op) if args.op is not None else None
+    items = explanation.find(args.op) if args.op is not None else None
     if args.json:
-        print(json.dumps(explanation.to_json(chosen), indent=2, ensure_ascii=False))
+        print(json.dumps(explanation.to_json(items), indent=2, ensure_ascii=False))
         return 0
-    if chosen is None:
+    if items is None:
         show_explanation(explanation, every_op=args.all)
         return 0
-    for item in chosen:
+    for item in items:
         show_item(item)
     return 0
 
@@ -389,11 +389,11 @@ def show_rules(version: str, *, as_json: bool) -> int:
     show_table(
         f"Rules of oneDNN {version}", columns, shown, flexible=columns[1:], width=RULES_WIDTH
     )
-    used = {check.partition(": ")[2] for row in rows for check in row.checks}
+    used_checks = {check.partition(": ")[2] for row in rows for check in row.checks}
     legend = [
         (name, check.text, "yes" if check.is_ours else "")
         for name, check in CHECKS.items()
-        if name in used
+        if name in used_checks
     ]
     print()
     columns = ("condition", "meaning", "only ours")
@@ -451,9 +451,9 @@ def _summary(explanation: Int8Explanation) -> str:
             f"0 partitions, {counted(len(explanation.outside), 'op')} left to ONNX Runtime: nothing in the "
             "model is quantized in a way that oneDNN takes"
         )
-    inside = sum(len(p.ops) for p in explanation.partitions)
+    fused_ops = sum(len(p.ops) for p in explanation.partitions)
     text = (
-        f"{counted(len(explanation.partitions), 'partition')} of {counted(inside, 'oneDNN op')}; "
+        f"{counted(len(explanation.partitions), 'partition')} of {counted(fused_ops, 'oneDNN op')}; "
         + (f"{counted(len(explanation.moves), 'op')} moving bytes; " if explanation.moves else "")
         + f"{counted(len(explanation.outside), 'op')} left to ONNX Runtime"
     )

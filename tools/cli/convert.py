@@ -233,18 +233,18 @@ def _add_compare_options(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def _tolerances(given: Sequence[str]) -> dict[str, float]:
+def _tolerances(texts: Sequence[str]) -> dict[str, float]:
     """What `--tolerance` says, by output."""
     tolerances: dict[str, float] = {}
-    for said in given:
-        name, _, number = said.rpartition("=")
+    for text in texts:
+        name, _, number = text.rpartition("=")
         try:
             tolerances[name] = float(number)
         except ValueError:
             name = ""
         if not name or not tolerances[name] >= 0:
             raise AutosplitError(
-                f"--tolerance {said}: expected OUTPUT=NUMBER, the largest relative error"
+                f"--tolerance {text}: expected OUTPUT=NUMBER, the largest relative error"
             )
     return tolerances
 

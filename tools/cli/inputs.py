@@ -78,7 +78,7 @@ def shown(args: argparse.Namespace) -> Show | None:
     return show_ir
 
 
-def feeds_for(infos: GraphInfos, given: Sequence[str], ends: Mapping[str, End]) -> dict[str, Value]:
+def feeds_for(infos: GraphInfos, texts: Sequence[str], ends: Mapping[str, End]) -> dict[str, Value]:
     """The values that the `--input` options name, seeded random ones for other inputs; lines say so.
 
     `ends`: the inputs that may be given as 8-bit integers.
@@ -87,7 +87,7 @@ def feeds_for(infos: GraphInfos, given: Sequence[str], ends: Mapping[str, End]) 
     from autosplit.inputs.samples import random_feeds
     from autosplit.portable.feeds import fitted
 
-    specs = input_specs(infos.inputs, given)
+    specs = input_specs(infos.inputs, texts)
     feeds: dict[str, Value] = {}
     for name, spec in specs.items():
         if spec.picture is not None:

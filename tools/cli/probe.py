@@ -95,9 +95,9 @@ def do_probe(args: argparse.Namespace) -> int:
 
 def check_mode(chip: Chip, mode: str) -> None:
     """Raises AutosplitError for a mode that a one-op model cannot be compiled in for the chip."""
-    known = list(chip.modes)
-    if mode not in known:
-        raise AutosplitError(f"--mode {mode}: {chip.vendor_name} takes {', '.join(known)}")
+    modes = list(chip.modes)
+    if mode not in modes:
+        raise AutosplitError(f"--mode {mode}: {chip.vendor_name} takes {', '.join(modes)}")
 
 
 def _probe_cases(args: argparse.Namespace, chip: Chip, jobs: int) -> int:
@@ -107,26 +107,26 @@ def _probe_cases(args: argparse.Namespace, chip: Chip, jobs: int) -> int:
     from autosplit.toolchains.tpu_mlir import discover
     from autosplit.tools.cli.ui import Progress
 
-    known = chip_records(chip.name)
-    cases = chosen(args, known)
+    shipped = chip_records(chip.name)
+    cases = selected_cases(args, shipped)
     setup = Setup(chip, args.mode, discover(), kept=cache_folder() if args.resume else None)
     if args.large:
         setup = replace(setup, step_timeout=LARGE_TIMEOUT, run_timeout=LARGE_TIMEOUT)
-    if known.toolchain and known.toolchain != setup.toolchain.version:
+    if shipped.toolchain and shipped.toolchain != setup.toolchain.version:
         print(
-            f"note: the records are of TPU-MLIR {known.toolchain}, this one is {setup.toolchain.version}",
+            f"note: the records are of TPU-MLIR {shipped.toolchain}, this one is {setup.toolchain.version}",
             file=sys.stderr,
         )
-    old = Records(chip.name, setup.toolchain.version)
+    written = Records(chip.name, setup.toolchain.version)
     if args.write is not None and args.write.exists():
-        old = read_records(args.write)
-        if (old.chip, old.toolchain) != (chip.name, setup.toolchain.version):
+        written = read_records(args.write)
+        if (written.chip, written.toolchain) != (chip.name, setup.toolchain.version):
             raise AutosplitError(
-                f"{args.write}: holds records of {old.chip} and TPU-MLIR {old.toolchain}, expected "
+                f"{args.write}: holds records of {written.chip} and TPU-MLIR {written.toolchain}, expected "
                 f"{chip.name} and {setup.toolchain.version}; write another file"
             )
     records: dict[str, Record] = {}
-    whole = args.op is None and args.sample is None
+    is_complete = args.op is None and args.sample is None
     try:
         with Progress() as progress:
 
@@ -139,10 +139,10 @@ def _probe_cases(args: argparse.Namespace, chip: Chip, jobs: int) -> int:
     finally:
         # What was measured until an interrupt is kept, beside the records of the other cases.
         if args.write is not None and records:
-            kept = not whole or len(records) < len(cases)
-            old.with_records(recorded_mode(args), records, keep=kept).write(args.write)
+            keeps_others = not is_complete or len(records) < len(cases)
+            written.with_records(recorded_mode(args), records, keep=keeps_others).write(args.write)
     show(records)
-    differing = differences(records, known.of(recorded_mode(args)))
+    differing = differences(records, shipped.of(recorded_mode(args)))
     if args.write is not None:
         print(f"wrote {args.write}")
         return 0
@@ -161,7 +161,7 @@ def recorded_mode(args: argparse.Namespace) -> str:
     return args.mode + DYNAMIC * args.dynamic + LARGE * args.large
 
 
-def chosen(args: argparse.Namespace, known: Records) -> dict[str, Case]:
+def selected_cases(args: argparse.Namespace, records: Records) -> dict[str, Case]:
     """The cases that the options select. Raises AutosplitError if that is none."""
     import re
 
@@ -178,7 +178,7 @@ def chosen(args: argparse.Namespace, known: Records) -> dict[str, Case]:
         return cases
     if args.sample < 1:
         raise AutosplitError(f"--sample {args.sample}: expected 1 or more")
-    return sample(cases, known.of(recorded_mode(args)), args.sample, args.seed)
+    return sample(cases, records.of(recorded_mode(args)), args.sample, args.seed)
 
 
 def sample(
@@ -200,11 +200,11 @@ def differences(measured: Mapping[str, Record], recorded: Mapping[str, Record]) 
     """What is not as recorded, one line each."""
     lines: list[str] = []
     for key, record in measured.items():
-        old = recorded.get(key)
-        if old is None:
+        previous = recorded.get(key)
+        if previous is None:
             lines.append(f"{key}: not recorded, is {state(record)}")
-        elif not record.agrees(old):
-            lines.append(f"{key}: recorded as {state(old)}, is {state(record)}")
+        elif not record.agrees(previous):
+            lines.append(f"{key}: recorded as {state(previous)}, is {state(record)}")
     return lines
 
 
@@ -249,12 +249,12 @@ def _probe_model(args: argparse.Namespace, chip: Chip, jobs: int) -> int:
     from autosplit.flows.probe import measure_file
     from autosplit.flows.splitting.options import SplitOptions
     from autosplit.inputs.options import parse_input, unique
-    from autosplit.probe.model import FAILURES, said
+    from autosplit.probe.model import FAILURES, describe
     from autosplit.tools.cli.ui import Progress, show_table
 
     with Progress() as progress:
-        given = unique([parse_input(text) for text in args.inputs])
-        options = SplitOptions(args.model, inputs=given, progress=progress)
+        inputs = unique([parse_input(text) for text in args.inputs])
+        options = SplitOptions(args.model, inputs=inputs, progress=progress)
         records = measure_file(options, chip, args.mode, jobs=jobs)
     counts = Counter((op.op_type, record.result) for op, record in records.items())
     rows = [(op_type, result, str(n)) for (op_type, result), n in sorted(counts.items())]
@@ -266,5 +266,5 @@ def _probe_model(args: argparse.Namespace, chip: Chip, jobs: int) -> int:
     )
     failed = {op: record for op, record in records.items() if record.result in FAILURES}
     for op, record in failed.items():
-        print(f"{', '.join(location_names(op.location))}: {op.op_type} {said(record)}")
+        print(f"{', '.join(location_names(op.location))}: {op.op_type} {describe(record)}")
     return 1 if failed else 0

@@ -209,7 +209,7 @@ def options_of(args: argparse.Namespace, progress: Callable[[str], None]) -> Qua
 
     if args.samples < 0:
         raise AutosplitError(f"--samples {args.samples}: expected 1 or more")
-    kinds = getattr(args, "kinds", "")
+    kinds_text = getattr(args, "kinds", "")
     return QuantizeOptions(
         model=args.model,
         out=getattr(args, "out", None),
@@ -228,7 +228,7 @@ def options_of(args: argparse.Namespace, progress: Callable[[str], None]) -> Qua
         equalize=getattr(args, "equalize", False),
         smooth=getattr(args, "smooth", None),
         correct_biases=getattr(args, "correct_biases", None),
-        kinds=[kind.strip() for kind in kinds.split(",") if kind.strip()],
+        kinds=[kind.strip() for kind in kinds_text.split(",") if kind.strip()],
         skip=getattr(args, "skip", []),
         inputs=unique([parse_input(text) for text in args.inputs]),
         outputs=args.outputs,
@@ -245,20 +245,20 @@ def options_of(args: argparse.Namespace, progress: Callable[[str], None]) -> Qua
 
 
 def _jobs(args: argparse.Namespace) -> int:
-    said: int | None = getattr(args, "jobs", None)
-    return 1 if said is None else said
+    jobs: int | None = getattr(args, "jobs", None)
+    return 1 if jobs is None else jobs
 
 
 def _metric(args: argparse.Namespace) -> Metric | None:
     """A function of the user's. Raises AutosplitError if there is none, or options do not fit."""
     from autosplit.flows.quantizing.metrics import load_metric
 
-    said, target = getattr(args, "metric", ""), getattr(args, "target_metric", 0.0)
-    if bool(said) != bool(target):
+    metric, target = getattr(args, "metric", ""), getattr(args, "target_metric", 0.0)
+    if bool(metric) != bool(target):
         raise AutosplitError("--metric and --target-metric: give both, or --target-cosine")
-    if said and args.target_cosine:
+    if metric and args.target_cosine:
         raise AutosplitError("--metric and --target-cosine: give one of them")
-    return load_metric(said) if said else None
+    return load_metric(metric) if metric else None
 
 
 def do_quantize(args: argparse.Namespace) -> int:
@@ -277,9 +277,9 @@ def do_quantize(args: argparse.Namespace) -> int:
         options = options_of(args, progress)
         result = quantize_model(options)
     print(summary(result))
-    written = [result.out, result.recipe_path, *(path for _, path in options.write_recipes)]
-    written += [] if options.report is None else [options.report]
-    print("\n".join(f"wrote {path}" for path in written))
+    paths = [result.out, result.recipe_path, *(path for _, path in options.write_recipes)]
+    paths += [] if options.report is None else [options.report]
+    print("\n".join(f"wrote {path}" for path in paths))
     return 0
 
 
@@ -299,13 +299,13 @@ def _do_folder(args: argparse.Namespace) -> int:
 def summary(result: QuantizeResult) -> str:
     """What became 8 bits, and what did not and why."""
     recipe = result.recipe
-    taken = [op for op in recipe.ops.values() if op.operands]
-    kept = [(name, op) for name, op in recipe.ops.items() if not op.operands]
+    quantized = [op for op in recipe.ops.values() if op.operands]
+    real = [(name, op) for name, op in recipe.ops.items() if not op.operands]
     lines = [
-        f"{counted(len(taken), 'op')} of {counted(len(recipe.ranges), 'value')} with 8 bits, ranges by "
+        f"{counted(len(quantized), 'op')} of {counted(len(recipe.ranges), 'value')} with 8 bits, ranges by "
         f"{recipe.calibrator} over {counted(recipe.samples, 'sample')}"
     ]
-    products = [op for op in taken if op.weight_bits]
+    products = [op for op in quantized if op.weight_bits]
     if narrow := [op for op in products if op.weight_bits == 7]:
         of = f" for {recipe.isa}" if recipe.isa else ""
         lines.append(
@@ -319,8 +319,8 @@ def summary(result: QuantizeResult) -> str:
     biases = counted(len(recipe.means), "bias", "biases")
     corrections += [f"{biases} corrected"] * bool(recipe.means)
     lines += [", ".join(corrections)] * bool(corrections)
-    reasons = dict.fromkeys(op.kept for _, op in kept)
+    reasons = dict.fromkeys(op.kept for _, op in real)
     for reason in reasons:
-        shown = first_of([name for name, op in kept if op.kept == reason], 4)
+        shown = first_of([name for name, op in real if op.kept == reason], 4)
         lines.append(f"in float32: {shown}: {reason.partition(': ')[2] or reason}")
     return "\n".join(lines)

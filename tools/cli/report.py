@@ -56,12 +56,12 @@ def show_plan(explanation: Explanation) -> None:
     if held := [b for b in explanation.borders if b.held]:
         values = counted(len(held), "value crosses", "values cross")
         print(f"\n{values} as 8-bit integers, which saves {size(sum(b.saved for b in held))} a run")
-    most = max([explanation.possible, *(work for _, work in explanation.curve)])
+    largest = max([explanation.possible, *(work for _, work in explanation.curve)])
     # Where none can be on the TPU, more sub-models change nothing.
-    if explanation.curve and most:
-        chosen = len(explanation.graphs)
+    if explanation.curve and largest:
+        plan_size = len(explanation.graphs)
         points = [
-            (str(k), count(work), share(work, most), "<- this plan" if k == chosen else "")
+            (str(k), count(work), share(work, largest), "<- this plan" if k == plan_size else "")
             for k, work in explanation.curve
         ]
         columns = ("sub-models", "multiply-adds on the TPU", "of what is possible", "")
@@ -93,8 +93,8 @@ def summary(explanation: Explanation) -> str:
     uncounted = _uncounted(explanation)
     if not explanation.work:
         return text + (uncounted or "; the model has no multiply-adds")
-    part = share(explanation.tpu_work, explanation.work)
-    return f"{text}, {part} of the {count(explanation.work)} multiply-adds{uncounted}"
+    tpu_share = share(explanation.tpu_work, explanation.work)
+    return f"{text}, {tpu_share} of the {count(explanation.work)} multiply-adds{uncounted}"
 
 
 def _uncounted(explanation: Explanation) -> str:
@@ -117,8 +117,8 @@ def fallbacks(explanation: Explanation) -> str:
 
 
 def _size_of(explanation: Explanation, names: Sequence[str]) -> str:
-    known = {b.name: b.bytes for b in explanation.borders}
-    sizes = [known.get(name) for name in names]
+    bytes_of = {b.name: b.bytes for b in explanation.borders}
+    sizes = [bytes_of.get(name) for name in names]
     total = sum(n for n in sizes if n is not None)
     return size(None if sizes and all(n is None for n in sizes) else total) + (
         " + ?" if any(n is None for n in sizes) and total else ""
@@ -160,8 +160,8 @@ def show_costs(costs: Mapping[str, Cost | None]) -> None:
     """What the bmodels cost the chip, by sub-model, and warnings of commands that outweigh weights."""
     from autosplit.flows.gate.cost import warning
 
-    known = {name: cost for name, cost in costs.items() if cost is not None}
-    if not known:
+    known_costs = {name: cost for name, cost in costs.items() if cost is not None}
+    if not known_costs:
         return
     rows = [
         (
@@ -172,12 +172,12 @@ def show_costs(costs: Mapping[str, Cost | None]) -> None:
             f"{cost.milliseconds:.3g} ms",
             f"{cost.simulated:.3g} ms" if cost.simulated else "",
         )
-        for name, cost in known.items()
+        for name, cost in known_costs.items()
     ]
     columns = ("sub-model", "commands", "weights", "device memory", "at least", "by TPU-MLIR")
     print()
     show_table("What a run costs the chip", columns, rows, right=columns[1:])
-    for name, cost in known.items():
+    for name, cost in known_costs.items():
         if text := warning(cost):
             print()
             show_wrapped(f"warning: {name}: {text}", indent=2)
@@ -224,10 +224,10 @@ def _show_reasons(explanation: Explanation) -> None:
             show_wrapped(text, indent=wide + 6, first=wide + 6)
 
 
-def _kinds(kinds: Sequence[tuple[str, int]], most: int = 4) -> str:
-    named = [f"{n} {kind}" for kind, n in kinds[:most]]
-    rest = sum(n for _, n in kinds[most:])
-    return ", ".join([*named, counted(rest, "other")] if rest else named)
+def _kinds(counts: Sequence[tuple[str, int]], most: int = 4) -> str:
+    listed = [f"{n} {kind}" for kind, n in counts[:most]]
+    other_count = sum(n for _, n in counts[most:])
+    return ", ".join([*listed, counted(other_count, "other")] if other_count else listed)
 
 
 def _show_groups(explanation: Explanation) -> None:
@@ -293,17 +293,17 @@ def show_op(explanation: Explanation, op: PlacedOp) -> None:
 
 def show_steps(runner: Runner) -> None:
     """How long each sub-model took, and where it ran."""
-    whole = sum(step.seconds for step in runner.steps)
+    total = sum(step.seconds for step in runner.steps)
     rows: list[tuple[str, str, str, str]] = []
     for step in runner.steps:
         moved = step.device == "cpu" and step.planned != "cpu"
-        place = f"{step.device} (for {step.planned})" if moved else step.device
+        device = f"{step.device} (for {step.planned})" if moved else step.device
         seconds = f"{step.seconds * 1e3:.2f} ms"
-        rows.append((step.name, place, seconds, f"{100 * step.seconds / (whole or 1):.1f} %"))
-    rows.append(("all", "", f"{whole * 1e3:.2f} ms", ""))
+        rows.append((step.name, device, seconds, f"{100 * step.seconds / (total or 1):.1f} %"))
+    rows.append(("all", "", f"{total * 1e3:.2f} ms", ""))
     columns = ("sub-model", "ran on", "time", "share")
     show_table("Steps", columns, rows, right=columns[2:])
-    if any(place.endswith(")") for _, place, _, _ in rows):
+    if any(device.endswith(")") for _, device, _, _ in rows):
         print("TPU sub-models ran on the CPU, in the model's own framework (mode 0)")
 
 
@@ -326,7 +326,7 @@ def _size(value: Value) -> str:
     return "x".join(map(str, value.shape)) or "scalar"
 
 
-def _first(value: Value, most: int = 4) -> str:
+def _first(value: Value, limit: int = 4) -> str:
     """The first numbers of a value; of one that is not an array, those of its first array."""
     from autosplit.inputs.values import arrays_of
 
@@ -334,9 +334,9 @@ def _first(value: Value, most: int = 4) -> str:
     if array is None:
         return ""
     values = [
-        f"{v:.6g}" if isinstance(v, float) else str(v) for v in array.reshape(-1)[:most].tolist()
+        f"{v:.6g}" if isinstance(v, float) else str(v) for v in array.reshape(-1)[:limit].tolist()
     ]
-    return " ".join(values) + (" ..." if array.size > most else "")
+    return " ".join(values) + (" ..." if array.size > limit else "")
 
 
 def show_differences(differences: Sequence[Difference], model: Path) -> None:
@@ -365,7 +365,7 @@ def write_npz(path: Path, values: Mapping[str, Value]) -> None:
     from autosplit.core.weights import write_archive
     from autosplit.inputs.values import flat
 
-    named = (
+    arrays = (
         (name, array.astype(np.str_) if array.dtype.kind == "O" else array)
         for name, array in flat(values).items()
     )
@@ -373,7 +373,7 @@ def write_npz(path: Path, values: Mapping[str, Value]) -> None:
         handle, staged = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
         try:
             with os.fdopen(handle, "wb") as file:
-                write_archive(file, named)
+                write_archive(file, arrays)
             Path(staged).chmod(0o644)
             Path(staged).replace(path)
         finally:

@@ -25,9 +25,9 @@ def do_run(args: argparse.Namespace) -> int:
     """`autosplit run`."""
     from autosplit.folder.plans import is_compiled
 
-    whole = is_compiled(args.folder)
-    applies.check_run(args, is_compiled=whole)
-    if whole:
+    compiled = is_compiled(args.folder)
+    applies.check_run(args, is_compiled=compiled)
+    if compiled:
         from autosplit.tools.cli import compile as int8
 
         return int8.do_run(args)
@@ -83,7 +83,7 @@ def compare_with(
     with Progress() as progress:
         progress("running the unsplit model")
         platform = get_platform(runner.platform)
-        whole = platform.executor(
+        executor = platform.executor(
             whole_files(platform, model, params),
             model.parent,
             optimize=runner.optimize,
@@ -92,17 +92,18 @@ def compare_with(
         # The whole model has real numbers where bmodels have 8-bit integers.
         ends = {name: end for name, end in runner.ends.items() if end.is_given(feeds.get(name))}
         real = {name: end.real(np.asarray(feeds[name])) for name, end in ends.items()}
-        reference = whole.run({**feeds, **real, **runner.fixed}, list(outputs))
+        reference = executor.run({**feeds, **real, **runner.fixed}, list(outputs))
     differences = compare(outputs, reference, rtol=RTOL, atol=ATOL)
     show_differences(differences, model)
     if mode := bmodels_mode(runner):
-        far = beyond(mode, outputs, reference)
+        names = beyond(mode, outputs, reference)
         allowed = f" by more than {mode} allows"
     else:
-        far, allowed = [d.name for d in differences if not d.close], ""
-    if far:
+        names, allowed = [d.name for d in differences if not d.close], ""
+    if names:
         raise AutosplitError(
-            f"{len(far)} of {counted(len(differences), 'output')} differ from {model}{allowed}: {far[0]!r}"
+            f"{len(names)} of {counted(len(differences), 'output')} differ from {model}{allowed}: "
+            f"{names[0]!r}"
         )
     if mode:
         print(f"all are as near as {mode} allows, see autosplit convert --compare")
@@ -128,19 +129,19 @@ def beyond(mode: str, outputs: Mapping[str, Value], reference: Mapping[str, Valu
     from autosplit.inputs.values import flat
 
     arrays = flat(outputs)
-    far: list[str] = []
+    names: list[str] = []
     for name, expected in flat(reference).items():
         if (array := arrays.get(name)) is None:
-            near = False
+            is_close = False
         elif expected.dtype.kind not in "fiub":
-            near = np.array_equal(array, expected)
+            is_close = np.array_equal(array, expected)
         else:
-            near = array.shape == expected.shape and difference(expected, array).within(
+            is_close = array.shape == expected.shape and difference(expected, array).within(
                 TOLERANCES[mode]
             )
-        if not near:
-            far.append(name)
-    return far
+        if not is_close:
+            names.append(name)
+    return names
 
 
 RTOL, ATOL = 1e-5, 1e-6

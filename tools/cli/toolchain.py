@@ -86,13 +86,13 @@ def do_install(args: argparse.Namespace) -> int:
         toolchain = install(progress, args.dir, args.force)
     print(f"TPU-MLIR {toolchain.version} is in {toolchain.root}")
     folder = toolchain.root.parent
-    named = os.environ.get(VARIABLE)
+    configured = os.environ.get(VARIABLE)
     if args.dir is not None and (
-        not named or Path(named).expanduser() not in (folder, toolchain.root)
+        not configured or Path(configured).expanduser() not in (folder, toolchain.root)
     ):
         print(f"to use it: export {VARIABLE}={folder}")
-    elif args.dir is None and named:
-        print(f"not used, as {VARIABLE} names {named}")
+    elif args.dir is None and configured:
+        print(f"not used, as {VARIABLE} names {configured}")
     return 0
 
 
@@ -108,8 +108,8 @@ def install_onednn(args: argparse.Namespace) -> int:
     with Progress() as progress:
         library = install(progress, args.force)
     print(f"oneDNN {RELEASE} is in {library.parent}")
-    if named := os.environ.get(VARIABLE):
-        print(f"not used, as {VARIABLE} names {named}")
+    if configured := os.environ.get(VARIABLE):
+        print(f"not used, as {VARIABLE} names {configured}")
     return 0
 
 

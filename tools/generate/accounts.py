@@ -57,7 +57,7 @@ NODES = {
 """What OpenVINO's nodes are for; a Subgraph of a quantized network is mostly the first cast."""
 
 
-def ours(name: str, threads: int) -> dict[str, float]:
+def autosplit_ms(name: str, threads: int) -> dict[str, float]:
     """The ms of autosplit's steps, by what they do."""
     options = BenchOptions(
         network(name).int8,
@@ -70,23 +70,23 @@ def ours(name: str, threads: int) -> dict[str, float]:
     profiled = profile(options)
     sums: dict[str, float] = defaultdict(float)
     for step in profiled["steps"]:
-        kinds = [KERNELS.get(kernel.split()[0], OTHERS) for kernel in step["kernels"]]
-        sums[kinds[0] if kinds else OTHERS] += step["least_ms"]
+        roles = [KERNELS.get(kernel.split()[0], OTHERS) for kernel in step["kernels"]]
+        sums[roles[0] if roles else OTHERS] += step["least_ms"]
     sums[BETWEEN] = profiled["least_overhead"]
     return dict(sums)
 
 
-def theirs(name: str, threads: int) -> dict[str, float]:
+def openvino_ms(name: str, threads: int) -> dict[str, float]:
     """The same of OpenVINO, measured by a child."""
     with tempfile.TemporaryDirectory() as folder:
         feeds = Path(folder) / "feeds.npz"
         np.savez(feeds, **dict(NETWORKS[name].inputs()))
         model = str(network(name).int8)
         command = [sys.executable, "-m", __spec__.name, "--child", model, str(feeds)]
-        done = subprocess.run(
+        process = subprocess.run(
             [*command, "--threads", str(threads)], check=True, capture_output=True, text=True
         )
-    return json.loads(done.stdout)
+    return json.loads(process.stdout)
 
 
 def in_openvino(model: str, feeds: Mapping[str, Any], threads: int) -> dict[str, float]:
@@ -100,7 +100,7 @@ def in_openvino(model: str, feeds: Mapping[str, Any], threads: int) -> dict[str,
     }
     compiled = openvino.Core().compile_model(model, "CPU", settings)
     request = compiled.create_infer_request()
-    least: dict[str, tuple[str, float]] = {}
+    least_ms: dict[str, tuple[str, float]] = {}
     wholes: list[float] = []
     for _ in range(RUNS):
         start = time.perf_counter()
@@ -111,9 +111,9 @@ def in_openvino(model: str, feeds: Mapping[str, Any], threads: int) -> dict[str,
             for node in request.profiling_info
         ]
         for name, kind, ms in spent:
-            least[name] = kind, min(ms, least.get(name, (kind, ms))[1])
+            least_ms[name] = kind, min(ms, least_ms.get(name, (kind, ms))[1])
     sums: dict[str, float] = defaultdict(float)
-    for kind, ms in least.values():
+    for kind, ms in least_ms.values():
         sums[NODES.get(kind, OTHERS)] += ms
     # Its nodes may count some of the same waiting.
     return {**sums, BETWEEN: max(0.0, min(wholes) - sum(sums.values()))}
@@ -135,13 +135,13 @@ def main(args: Sequence[str] | None = None) -> int:
         return 0
     accounts: dict[str, Any] = json.loads(ACCOUNTS.read_text()) if ACCOUNTS.exists() else {}
     for name in options.names:
-        sides = {
-            "autosplit": ours(name, options.threads),
-            "openvino": theirs(name, options.threads),
+        sums_by_engine = {
+            "autosplit": autosplit_ms(name, options.threads),
+            "openvino": openvino_ms(name, options.threads),
         }
         accounts[name] = {
             engine: {kind: round(ms, 3) for kind, ms in sorted(sums.items())}
-            for engine, sums in sides.items()
+            for engine, sums in sums_by_engine.items()
         }
         print(name, accounts[name], flush=True)
         ACCOUNTS.write_text(json.dumps(dict(sorted(accounts.items())), indent=1) + "\n")

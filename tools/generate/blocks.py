@@ -81,7 +81,7 @@ def fill(text: str, where: str, real: bool = False) -> str:
             if match["kind"] == "real" and not real:
                 return match[0]
             try:
-                text = _made(match, folder)
+                text = _rendered(match, folder)
             except AutosplitError as e:
                 raise AutosplitError(f"{where}: {e}") from e
             return f"{match[0].splitlines()[0]}\n{text}\n<!-- end -->"
@@ -89,15 +89,15 @@ def fill(text: str, where: str, real: bool = False) -> str:
         return _BLOCK.sub(block, text)
 
 
-def _made(match: re.Match[str], folder: Path) -> str:
-    what = match["what"]
+def _rendered(match: re.Match[str], folder: Path) -> str:
+    command = match["what"]
     if match["table"] is None:
-        printed = run(what, folder, OURS if match["kind"] == "run" else (*OURS, "python"))
-        shown = what.removeprefix(FAILS)
+        printed = run(command, folder, OURS if match["kind"] == "run" else (*OURS, "python"))
+        shown = command.removeprefix(FAILS)
         return f"```{match['language']}\n$ {shown}\n{shortened(printed)}\n```"
-    if what not in TABLES:
-        raise AutosplitError(f"there is no table {what!r}{choice(what, list(TABLES))}")
-    return "\n".join(TABLES[what]()).strip()
+    if command not in TABLES:
+        raise AutosplitError(f"there is no table {command!r}{choice(command, list(TABLES))}")
+    return "\n".join(TABLES[command]()).strip()
 
 
 def copy_examples(folder: Path) -> None:
@@ -134,7 +134,7 @@ def run(command: str, folder: Path, tools: Sequence[str] = OURS) -> str:
     if words[0] not in tools:
         raise AutosplitError(f"{command!r}: only {', '.join(tools)}, cat and ls can be run")
     tool = str(Path(sys.executable).parent / words[0])
-    done = subprocess.run(
+    process = subprocess.run(
         [tool, *words[1:]],
         cwd=folder,
         # The pages show what the package's oneDNN does, whatever other one is there.
@@ -144,14 +144,14 @@ def run(command: str, folder: Path, tools: Sequence[str] = OURS) -> str:
         stdin=subprocess.DEVNULL,
         timeout=120 if tools == OURS else 600,
     )
-    said = done.stderr.strip().splitlines()[-1:] or ["no message"]
-    if fails and done.returncode == 0:
+    message = process.stderr.strip().splitlines()[-1:] or ["no message"]
+    if fails and process.returncode == 0:
         raise AutosplitError(f"{command!r} does not fail")
     if fails:
-        return f"{done.stdout}{said[0]}"
-    if done.returncode != 0:
-        raise AutosplitError(f"{command!r} fails: {said[0]}")
-    return done.stdout
+        return f"{process.stdout}{message[0]}"
+    if process.returncode != 0:
+        raise AutosplitError(f"{command!r} fails: {message[0]}")
+    return process.stdout
 
 
 def _piped(words: list[str], folder: Path, tools: Sequence[str]) -> str:
@@ -193,11 +193,11 @@ def wrapped(line: str) -> Iterator[str]:
     """A line in parts, broken at blanks; the parts behind the first are indented more."""
     indent = " " * (len(line) - len(line.lstrip()) + 6)
     while len(line) > WIDEST:
-        end = line.rfind(" ", len(indent) + 1, WIDEST)
-        if end < 0:
+        split = line.rfind(" ", len(indent) + 1, WIDEST)
+        if split < 0:
             break
-        yield line[:end]
-        line = indent + line[end + 1 :]
+        yield line[:split]
+        line = indent + line[split + 1 :]
     yield line
 
 

@@ -32,14 +32,14 @@ def groups_of(path: Path) -> list[list[int]]:
 
     graph: Json = json.loads(path.read_text())
     builder = GraphBuilder(library())
-    given: dict[int, int] = {}
+    op_ids: dict[int, int] = {}
     tensors: dict[int, LogicalTensor] = {}
 
     def tensor(entry: Json) -> LogicalTensor:
         # Files describe one tensor with two layouts, which is not what is asked here.
-        mine = _tensor(entry)
-        first = tensors.setdefault(mine.id, mine)
-        return replace(mine, layout=first.layout, strides=first.strides)
+        described = _tensor(entry)
+        first_described = tensors.setdefault(described.id, described)
+        return replace(described, layout=first_described.layout, strides=first_described.strides)
 
     for op in cast("Sequence[Json]", graph["graph"]):
         kind = str(OLD_KINDS.get(op["kind"]) or op["kind"])
@@ -55,23 +55,23 @@ def groups_of(path: Path) -> list[list[int]]:
             [tensor(t) for t in op["inputs"]],
             [tensor(t) for t in op["outputs"]],
         )
-        given[number] = op["id"]
-    return [[given[i] for i in p.op_ids] for p in builder.partitions()]
+        op_ids[number] = op["id"]
+    return [[op_ids[i] for i in p.op_ids] for p in builder.partitions()]
 
 
 def _value(attribute: Json) -> Any:
     return bool(attribute["value"]) if attribute["type"] == "bool" else attribute["value"]
 
 
-def _tensor(given: Json) -> LogicalTensor:
-    strided = given["layout_type"] == "strided"
+def _tensor(entry: Json) -> LogicalTensor:
+    strided = entry["layout_type"] == "strided"
     return LogicalTensor(
-        given["id"],
-        given["dtype"],
-        tuple(given["shape"]),
+        entry["id"],
+        entry["dtype"],
+        tuple(entry["shape"]),
         "strided" if strided else "any",
-        tuple(given["stride"]) if strided else None,
-        constant=given["property_type"] == "constant",
+        tuple(entry["stride"]) if strided else None,
+        constant=entry["property_type"] == "constant",
     )
 
 
@@ -80,12 +80,12 @@ def record(folder: Path) -> Json:
     table: dict[str, Any] = {}
     for path in sorted(folder.glob("*.json")):
         child = [sys.executable, "-m", "autosplit.tools.generate.dnnl_partitions", str(path)]
-        done = subprocess.run(child, capture_output=True, text=True, timeout=300, check=False)
-        if done.returncode < 0:
-            table[path.name] = {"refused": f"the process ended with signal {-done.returncode}"}
+        process = subprocess.run(child, capture_output=True, text=True, timeout=300, check=False)
+        if process.returncode < 0:
+            table[path.name] = {"refused": f"the process ended with signal {-process.returncode}"}
         else:
-            done.check_returncode()
-            table[path.name] = json.loads(done.stdout)
+            process.check_returncode()
+            table[path.name] = json.loads(process.stdout)
     return table
 
 

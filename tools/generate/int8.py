@@ -30,21 +30,21 @@ GLUONCV = Path("test/python/test_gluoncv_int8.py")
 def dnnl_rules() -> Iterator[str]:
     """The fusion rules of each generation of the library, in the order in which they take ops."""
     names = {check.text: name for name, check in reversed(CHECKS.items())}
-    used: dict[str, None] = {}
+    used_checks: dict[str, None] = {}
     generations = sorted({rule.since for rule in all_rules()})
     for since, until in zip(generations, [*generations[1:], None], strict=True):
-        first = ".".join(map(str, since))
-        last = "on" if until is None else f"before {'.'.join(map(str, until))}"
-        yield from (f"### From {first} {last}", "", "| rule | ops | if |", "| --- | --- | --- |")
+        start = ".".join(map(str, since))
+        stop = "on" if until is None else f"before {'.'.join(map(str, until))}"
+        yield from (f"### From {start} {stop}", "", "| rule | ops | if |", "| --- | --- | --- |")
         for row in rules_table(since):
             conditions = [_named(text, names) for text in row.conditions.split("; ") if text]
-            used.update(dict.fromkeys(name for _, name in conditions))
+            used_checks.update(dict.fromkeys(name for _, name in conditions))
             shown = ", ".join(f"{kinds}: {name}" for kinds, name in conditions)
             yield f"| `{row.name}` | `{_ops(row.ops)}` | {_cell(shown)} |"
         yield ""
     yield from ("### Conditions", "", "| condition | meaning | only ours |", "| --- | --- | --- |")
     for name, check in CHECKS.items():
-        if name in used:
+        if name in used_checks:
             yield f"| {name} | {check.text} | {'yes' if check.is_ours else ''} |"
 
 
@@ -134,9 +134,9 @@ def _linear(g: DnnlBuilder) -> SSAValue:
 
 
 def _bmm(g: DnnlBuilder) -> SSAValue:
-    left = g.dequantize(g.input("a", (2, 4, 8, 16), "u8"), zero_point=117)
-    right = g.dequantize(g.input("b", (2, 4, 16, 8), "u8"), zero_point=121)
-    return g.op("MatMul", left, right)
+    a = g.dequantize(g.input("a", (2, 4, 8, 16), "u8"), zero_point=117)
+    b = g.dequantize(g.input("b", (2, 4, 16, 8), "u8"), zero_point=121)
+    return g.op("MatMul", a, b)
 
 
 def _max_pool(g: DnnlBuilder) -> SSAValue:

@@ -41,16 +41,16 @@ def latency(networks: dict[str, Any]) -> list[str]:
         "| --- | ---: | ---: | ---: | ---: | ---: | --- | ---: |",
     ]
     for name, measured in sorted(networks.items()):
-        sides = {s["engine"]: s for s in measured["sides"] if s["precision"] == "int8"}
-        cells = [_times(sides.get(engine)) for engine in ENGINES]
-        cosines = [_cosine(sides.get(engine)) for engine in ENGINES]
-        cells += [_ratio(sides), _floats(measured["sides"]), " / ".join(cosines)]
+        int8_sides = {s["engine"]: s for s in measured["sides"] if s["precision"] == "int8"}
+        cells = [_times(int8_sides.get(engine)) for engine in ENGINES]
+        cosines = [_cosine(int8_sides.get(engine)) for engine in ENGINES]
+        cells += [_ratio(int8_sides), _floats(measured["sides"]), " / ".join(cosines)]
         cells.append(f"{measured['idle']:.0%}")
         lines.append(f"| {name} | {' | '.join(cells)} |")
     versions = [s["version"] for measured in networks.values() for s in measured["sides"]]
     threads = sorted({measured["threads"] for measured in networks.values()})
-    said = ", ".join(map(str, threads))
-    return [*lines, "", f"Threads: {said}. " + "; ".join(dict.fromkeys(versions)) + "."]
+    thread_text = ", ".join(map(str, threads))
+    return [*lines, "", f"Threads: {thread_text}. " + "; ".join(dict.fromkeys(versions)) + "."]
 
 
 def _times(side: dict[str, Any] | None) -> str:
@@ -81,9 +81,9 @@ def kernels_table() -> Iterator[str]:
     yield "| network | partitions | segments | slow | implementations |"
     yield "| --- | ---: | ---: | ---: | --- |"
     for name, network in networks.items():
-        said = ", ".join(f"{count} {kernel}" for kernel, count in network["kernels"].items())
+        kernel_text = ", ".join(f"{count} {kernel}" for kernel, count in network["kernels"].items())
         counts = f"{network['partitions']} | {network['segments']} | {len(network['slow'])}"
-        yield f"| {name} | {counts} | {said} |"
+        yield f"| {name} | {counts} | {kernel_text} |"
 
 
 def forms_table() -> Iterator[str]:
@@ -92,12 +92,12 @@ def forms_table() -> Iterator[str]:
     yield "| form | autosplit | ONNX Runtime | what runs |"
     yield "| --- | ---: | ---: | --- |"
     for form, measured in forms.items():
-        said: list[str] = []
+        step_texts: list[str] = []
         for step in measured["steps"]:
             kernels = ", ".join(step["kernels"]) or "ONNX Runtime"
-            said.append(f"`{step['rule']}`: {kernels}")
+            step_texts.append(f"`{step['rule']}`: {kernels}")
         times = f"{measured['ms']:.3f} | {measured['onnxruntime_ms']:.3f}"
-        yield f"| {form} | {times} | {'; '.join(said)} |"
+        yield f"| {form} | {times} | {'; '.join(step_texts)} |"
 
 
 def slow_table() -> Iterator[str]:
@@ -120,8 +120,8 @@ def left_table() -> Iterator[str]:
     yield "| --- | --- | ---: | ---: |"
     for slow in SLOW_KERNELS:
         yield f"| `{slow.kind}` | {slow.what} | {slow.ours:g} ms | {slow.other:g} ms |"
-    said = REQUANTIZED_POOL.format(pool="a pool").replace("'", "")
-    yield f"| `Quantize` | {said} | 132 ms | 0.13 ms |"
+    form = REQUANTIZED_POOL.format(pool="a pool").replace("'", "")
+    yield f"| `Quantize` | {form} | 132 ms | 0.13 ms |"
     yield f"| `Add`, `Multiply` and their like | {SLOW_OPERAND} | 216 ms | 0.18 ms |"
 
 
@@ -129,9 +129,9 @@ def operands_table() -> Iterator[str]:
     """The operands behind products that have kernels."""
     yield "| product | dimensions | operands with a fast kernel |"
     yield "| --- | ---: | --- |"
-    for (kind, rank), known in FAST_OPERANDS.items():
-        said = ", ".join(f"`{marks}`" for marks in sorted(known))
-        yield f"| `{kind}` | {rank} | {said} |"
+    for (kind, rank), marks_of in FAST_OPERANDS.items():
+        shapes = ", ".join(f"`{marks}`" for marks in sorted(marks_of))
+        yield f"| `{kind}` | {rank} | {shapes} |"
 
 
 def accounts_table() -> Iterator[str]:

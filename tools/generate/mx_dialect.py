@@ -261,8 +261,8 @@ def attribute(name: str, type: str) -> ListedAttribute | None:
     if type in TENSORS or type in ("Symbol", "Symbol or Symbol[]", "ptr", "NDArray", ""):
         return None
     if (words := re.match(r"\{(.*?)\}", type)) is not None:
-        listed = [word.strip().strip("'") for word in words[1].split(",")]
-        kind = "|".join(w for w in listed if w != "None") + "?" * ("None" in listed)
+        words_listed = [word.strip().strip("'") for word in words[1].split(",")]
+        kind = "|".join(w for w in words_listed if w != "None") + "?" * ("None" in words_listed)
         if "|" not in kind:
             kind = "string?" if "?" in kind else "string"
     else:
@@ -312,10 +312,10 @@ def entry(registry: MxRegistry, kind: str) -> str:
 
 def _sample(attr: ListedAttribute) -> str:
     words = attr.values
-    given = SAMPLES.get(attr.name, "1")
-    if attr.kind == "int" and not given.isdigit():
+    sample = SAMPLES.get(attr.name, "1")
+    if attr.kind == "int" and not sample.isdigit():
         return "1"
-    return given if not words or given in words else words[0]
+    return sample if not words or sample in words else words[0]
 
 
 Tried = Sequence[tuple[str, str, TriedNode]]
@@ -332,18 +332,18 @@ def _ports(
 
 def _when(base: bool, tried: Sequence[tuple[str, str, bool]]) -> str:
     """The condition as the table writes it; empty if the port is always there."""
-    differing = [(a, v) for a, v, there in tried if there != base]
+    differing = [(a, v) for a, v, present in tried if present != base]
     if not differing:
         return ""
     name = differing[0][0]
     if any(a != name for a, _ in differing):
         raise AutosplitError(f"{differing} together say whether there is a port: see WRITTEN")
-    there = [v for a, v, is_there in tried if a == name and is_there]
+    present = [v for a, v, is_there in tried if a == name and is_there]
     absent = [v for a, v, is_there in tried if a == name and not is_there]
-    if {*there, *absent} == {"True", "False"}:
-        return f"?{name}" if there == ["True"] else f"?!{name}"
-    if len(there) == 1:
-        return f"?{name}={there[0]}"
+    if {*present, *absent} == {"True", "False"}:
+        return f"?{name}" if present == ["True"] else f"?!{name}"
+    if len(present) == 1:
+        return f"?{name}={present[0]}"
     if len(absent) == 1:
         return f"?{name}!={absent[0]}"
     return "?" + "&".join(f"{name}!={value}" for value in absent)
@@ -354,17 +354,17 @@ def _outputs(kind: str, base: TriedNode, tried: Tried) -> str:
     if kind == "SliceChannel":
         return "output*num_outputs"
     nodes = [("", "", base), *tried]
-    every = max((n.outputs for _, _, n in nodes), key=len)
+    longest = max((n.outputs for _, _, n in nodes), key=len)
     total = max(n.total for _, _, n in nodes)
-    names = [name.rstrip("0123456789") if len(every) > 1 else name for name in every]
-    names += ["hidden"] * (total - len(every))
+    names = [name.rstrip("0123456789") if len(longest) > 1 else name for name in longest]
+    names += ["hidden"] * (total - len(longest))
     out: list[str] = []
     for i, name in enumerate(names):
-        there = _when(i < base.total, [(a, v, i < n.total) for a, v, n in tried])
+        condition = _when(i < base.total, [(a, v, i < n.total) for a, v, n in tried])
         with_it = [(a, v, i >= len(n.outputs)) for a, v, n in tried if i < n.total]
         is_hidden = i >= len(base.outputs) if i < base.total else with_it[0][2]
         hidden = _when(is_hidden, with_it).replace("?", "~", 1)
-        out.append(name + there + (hidden or "~" * is_hidden))
+        out.append(name + condition + (hidden or "~" * is_hidden))
     return " ".join(out)
 
 

@@ -81,12 +81,12 @@ def run_example(path: Path) -> Example | None:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / path.name
         file.write_text(case, encoding="utf-8")
-        printed, said = StringIO(), StringIO()
-        with redirect_stdout(printed), redirect_stderr(said):
+        printed, stderr = StringIO(), StringIO()
+        with redirect_stdout(printed), redirect_stderr(stderr):
             code = autosplit_opt.main([str(file) if w == "%s" else w for w in words[1:]])
     if code != 0:
-        last = said.getvalue().strip().splitlines()[-1:] or ["no message"]
-        raise AutosplitError(f"{path.relative_to(ROOT)}: its first case fails: {last[0]}")
+        message = stderr.getvalue().strip().splitlines()[-1:] or ["no message"]
+        raise AutosplitError(f"{path.relative_to(ROOT)}: its first case fails: {message[0]}")
     shown = shlex.join("FILE" if w == "%s" else w for w in words)
     return Example(shown, _shortened(case), _shortened(printed.getvalue()))
 
@@ -107,12 +107,12 @@ def _shortened(text: str) -> str:
     return "\n".join(lines)
 
 
-def docstring(thing: object) -> str:
+def docstring(item: object) -> str:
     """A class's or module's own docstring, dedented; empty if it has none or inherits one."""
-    own = thing.__dict__.get("__doc__") if isinstance(thing, type) else thing.__doc__
+    own = item.__dict__.get("__doc__") if isinstance(item, type) else item.__doc__
     text = inspect.cleandoc(own) if isinstance(own, str) else ""
     # Dataclasses without one get their signature.
-    return "" if isinstance(thing, type) and text.startswith(f"{thing.__name__}(") else text
+    return "" if isinstance(item, type) and text.startswith(f"{item.__name__}(") else text
 
 
 def field_docs(cls: type) -> dict[str, str]:
@@ -136,12 +136,12 @@ def options_table(cls: type[Any]) -> Iterator[str]:
     options = [f for f in fields(cls) if f.init and f.name != "name"]
     if not options:
         return
-    said = field_docs(cls)
+    docs = field_docs(cls)
     yield "| option | type | default | |"
     yield "| --- | --- | --- | --- |"
     for option in options:
         kind = _type_text(cls, option.type)
-        text = " ".join(said.get(option.name, "").split())
+        text = " ".join(docs.get(option.name, "").split())
         default = (
             str(option.default).lower() if isinstance(option.default, bool) else option.default
         )
@@ -199,8 +199,8 @@ def dialects_page() -> str:
 
 def _dialect(dialect: Dialect) -> Iterator[str]:
     ops, attributes = list(dialect.operations), list(dialect.attributes)
-    first: Sequence[type] = [*ops, *attributes]
-    module = inspect.getmodule(first[0]) if first else None
+    classes: Sequence[type] = [*ops, *attributes]
+    module = inspect.getmodule(classes[0]) if classes else None
     if module is not None and (text := docstring(module)):
         yield from (_demoted(text), "")
     for what, items in (("Types and attributes", attributes), ("Ops", ops)):

@@ -115,11 +115,11 @@ def _last(value: object) -> str:
 def _one_type(schema: Any) -> list[str]:
     """The operands and results that have one type; a scale that is f32 in any case is none of them."""
     groups: list[str] = []
-    named = [s.typeStr if s.isHomogeneous else "" for s in schema.inputs]
-    given = [s.typeStr for s in schema.outputs]
-    for name in dict.fromkeys(n for n in named if n and "(" not in n):
-        operands = tuple(i for i, other in enumerate(named) if other == name)
-        results = tuple(i for i, other in enumerate(given) if other == name)
+    input_types = [s.typeStr if s.isHomogeneous else "" for s in schema.inputs]
+    output_types = [s.typeStr for s in schema.outputs]
+    for name in dict.fromkeys(n for n in input_types if n and "(" not in n):
+        operands = tuple(i for i, other in enumerate(input_types) if other == name)
+        results = tuple(i for i, other in enumerate(output_types) if other == name)
         if len(operands) + len(results) > 1:
             groups.append(f"({operands}, {results})")
     return groups

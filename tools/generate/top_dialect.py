@@ -306,13 +306,13 @@ def generate(folder: Path, version: str) -> dict[Path, str]:
 
 def _shared(ops: list[OpSpec], choices: dict[str, tuple[str, ...]]) -> dict[tuple[str, ...], str]:
     """The lists of strings that several attributes may be, with the constant for each."""
-    used = [attr.choices for op in ops for attr in op.attrs.values() if attr.choices]
+    all_choices = [attr.choices for op in ops for attr in op.attrs.values() if attr.choices]
     names = {values: name for name, values in choices.items()}
     return {
         values: "_"
         + re.sub(r"(?<=[a-z])(?=[A-Z])", "_", names[values].removesuffix("Attr")).upper()
-        for values in dict.fromkeys(used)
-        if used.count(values) > 1
+        for values in dict.fromkeys(all_choices)
+        if all_choices.count(values) > 1
     }
 
 

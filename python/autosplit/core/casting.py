@@ -1,6 +1,6 @@
 """Arrays as a model takes them: cast where no value changes, refused in one line where one would.
 
-`numpy.ones(shape)` is float64; scripts give such arrays for bytes, and 64-bit integers for 32-bit ones.
+`numpy.ones(shape)` is float64; scripts pass such arrays for bytes, and 64-bit integers for 32-bit ones.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 log = logging.getLogger("autosplit")
 
 STRINGS = ("object", "str", "string")
-"""What folders call the dtype of strings, of which numpy has several."""
+"""The names that folders have for the dtype of strings; numpy has several such dtypes."""
 
 
 def dtype_by_name(name: str) -> DType:
-    """The dtype that numpy or `ml_dtypes` calls so. Raises ValueError if there is none."""
+    """The dtype with this name in numpy or `ml_dtypes`. Raises ValueError if there is none."""
     try:
         return np.dtype(name)
     except TypeError:
@@ -39,29 +39,29 @@ def dtype_by_name(name: str) -> DType:
         return np.dtype(getattr(ml_dtypes, name))
 
 
-def cast_input(array: Array, expected: str, what: str) -> Array:
+def cast_input(array: Array, expected: str, label: str) -> Array:
     """The array with the dtype of that name; the array itself where it has it already.
 
-    Raises AutosplitError, beginning with `what`, if there is a value that the dtype cannot hold. Numbers
+    Raises AutosplitError, beginning with `label`, if there is a value that the dtype cannot hold. Numbers
     and strings are never made of each other.
     """
     dtype = array.dtype
     if expected in STRINGS and dtype.kind in "OSU":
         return array
-    text = f"{what}: found dtype {dtype.name}, expected {expected}"
+    text = f"{label}: found dtype {dtype.name}, expected {expected}"
     if expected in STRINGS or dtype.kind in "OSUmM" or dtype.names is not None:
         raise AutosplitError(text)
-    wanted = dtype_by_name(expected)
-    if dtype == wanted:
+    dtype_expected = dtype_by_name(expected)
+    if dtype == dtype_expected:
         return array
-    if dtype.kind == "c" and wanted.kind != "c":
+    if dtype.kind == "c" and dtype_expected.kind != "c":
         raise AutosplitError(text)
     with np.errstate(all="ignore"):
         try:
-            converted = array.astype(wanted)
+            converted = array.astype(dtype_expected)
         except (TypeError, ValueError):
             raise AutosplitError(text) from None
-        lost = ~_same(array, converted)
+        lost = ~_equal_values(array, converted)
     if lost.any():
         value = array[lost].reshape(-1)[0]
         raise AutosplitError(f"{text}, which cannot hold its {value}; convert the array")
@@ -69,7 +69,7 @@ def cast_input(array: Array, expected: str, what: str) -> Array:
 
 
 class UnknownInputs:
-    """Warns of arrays that are given for no input of a model, once for each name."""
+    """Warns of arrays whose names are not inputs of a model, once per name."""
 
     def __init__(self, names: Sequence[str]):
         self.names = list(names)
@@ -84,7 +84,7 @@ class UnknownInputs:
         log.warning("%r is not an input of the model%s; it is not used", name, hint)
 
 
-def _same(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.bool_]:
+def _equal_values(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.bool_]:
     """Where two arrays of numbers have the same value, whatever their dtypes are; NaN is NaN."""
     a, b = (x.astype(np.uint8) if x.dtype.kind == "b" else x for x in (a, b))
     if a.dtype.kind != "c" and b.dtype.kind == "c":
@@ -103,9 +103,9 @@ def _same(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.bool_]:
 def _is_integer(floats: Array, integers: Array) -> NDArray[np.bool_]:
     info = np.iinfo(integers.dtype.name)
     wide = _wide(floats)
-    # The largest integer of 64 bits is not a float, the one behind it is.
-    inside = (wide >= float(info.min)) & (wide < float(info.max + 1))
-    return inside & (np.trunc(wide) == wide) & (wide.astype(integers.dtype) == integers)
+    # The largest 64-bit integer is not a float, but the one after it is.
+    in_range = (wide >= float(info.min)) & (wide < float(info.max + 1))
+    return in_range & (np.trunc(wide) == wide) & (wide.astype(integers.dtype) == integers)
 
 
 def _wide(array: Array) -> NDArray[Any]:

@@ -1,4 +1,4 @@
-"""Running a module of this package in a process of its own, where a framework may end or hang."""
+"""Runs a module of this package in a separate process, where a framework may crash or hang."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ TIMEOUT = 900.0
 """Seconds that a process may take."""
 
 
-def run_child(module: str, folder: Path, what: str) -> Any:
+def run_child(module: str, folder: Path, task: str) -> Any:
     """Runs a module, such as `runtime.frameworks.tensorflow`, on a prepared folder; reads its answer.json.
 
-    `what`: for errors, what it does, as in `measuring shapes in TensorFlow`.
+    `task`: what it does, for errors, as in `measuring shapes in TensorFlow`.
     """
     try:
-        done = in_process(module, folder)
+        process = in_process(module, folder)
     except subprocess.TimeoutExpired:
-        raise AutosplitError(f"{what} took more than {TIMEOUT:.0f} s") from None
+        raise AutosplitError(f"{task} took more than {TIMEOUT:.0f} s") from None
     answer = folder / "answer.json"
-    if done.returncode != 0 or not answer.is_file():
-        lines = [line for line in done.stderr.splitlines() if line.strip()]
-        last = lines[-1] if lines else f"ended by {_ending(done.returncode)}"
-        raise AutosplitError(f"{what} failed: {last.replace(f'{folder}{os.sep}', '')}")
+    if process.returncode != 0 or not answer.is_file():
+        lines = [line for line in process.stderr.splitlines() if line.strip()]
+        last_line = lines[-1] if lines else f"ended by {_ending(process.returncode)}"
+        raise AutosplitError(f"{task} failed: {last_line.replace(f'{folder}{os.sep}', '')}")
     return json.loads(answer.read_text(encoding="utf-8"))
 
 
@@ -44,7 +44,7 @@ def in_process(module: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 def environment() -> dict[str, str]:
     """The environment of such a process."""
-    # Some of TensorFlow's conversions go by the order of sets of strings.
+    # Some of TensorFlow's conversions depend on the order of sets of strings.
     return {"TF_CPP_MIN_LOG_LEVEL": "3", **os.environ, "PYTHONHASHSEED": "0"}
 
 

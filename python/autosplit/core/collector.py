@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def collector_paused() -> Generator[None]:
-    """No search for cyclic garbage meanwhile: IR is one large cycle that lives, and searching costs 15 %."""
+    """Pauses the search for cyclic garbage: IR is one large live cycle, and searching it costs 15 %."""
     enabled = gc.isenabled()
     gc.disable()
     try:

@@ -1,4 +1,4 @@
-"""Element types of the IR and numpy's dtypes, both ways.
+"""Converts between element types of the IR and numpy's dtypes.
 
 Types that numpy lacks (bfloat16, the 8-bit and smaller floats, the 2- and 4-bit integers) are those of
 `ml_dtypes`, which is imported only when one of them occurs.
@@ -98,7 +98,7 @@ def dtype_named(name: str) -> DType:
 
 @cache
 def _name_of(dtype: DType | type[np.generic]) -> str:
-    # numpy composes the name at each use.
+    # Cached, since numpy composes the name on each access.
     return np.dtype(dtype).name
 
 
@@ -118,7 +118,7 @@ def ranked_type(
 ) -> TensorType[Attribute]:
     """A tensor type with names for its unknown dimensions, `""` for those that have none.
 
-    The same one for all values that have it: a type costs more to make than to find.
+    Cached, since creating a type costs more than looking it up.
     """
     return _ranked_type(element, tuple(sizes), tuple(names) if any(names) else ())
 
@@ -167,9 +167,11 @@ def text_is_exact(floats: np.ndarray[Any, Any]) -> bool:
         return False
     # Whole numbers of six digits print as they are.
     with np.errstate(invalid="ignore"):
-        other = values[(values != np.rint(values)) | (np.abs(values) >= 1e6)]
+        probes = values[(values != np.rint(values)) | (np.abs(values) >= 1e6)]
     narrow, digits = floats.dtype.type, {4: 9, 8: 17}.get(floats.dtype.itemsize)
-    return all(_prints(value, narrow, digits) for value in (other[:1] if same else other).tolist())
+    return all(
+        _prints(value, narrow, digits) for value in (probes[:1] if same else probes).tolist()
+    )
 
 
 def _prints(value: float, narrow: type[np.generic], digits: int | None) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class AutosplitError(Exception):
-    """A user's mistake or a limit that was met, in one line.
+    """A user's mistake or a limit that was exceeded, in one line.
 
     The text says what was found, what was expected, where, and what to do. The command line prints it
     without a traceback and ends with exit code 1.
@@ -25,11 +25,11 @@ def nearest(name: str, names: list[str]) -> str:
     """A hint with the name in `names` that `name` may be a misspelling of, or '' if none is similar."""
     from difflib import get_close_matches
 
-    folded = {other.casefold(): other for other in reversed(names)}
-    wanted = name.casefold()
-    close = get_close_matches(wanted, list(folded), n=1, cutoff=0.65)
+    folded = {candidate.casefold(): candidate for candidate in reversed(names)}
+    folded_name = name.casefold()
+    close = get_close_matches(folded_name, list(folded), n=1, cutoff=0.65)
     # A word and its short form are near too, as Convolution and Conv are; a path and its first word are not.
-    close = close or [k for k in folded if _is_short_form(*sorted((k, wanted), key=len))]
+    close = close or [k for k in folded if _is_short_form(*sorted((k, folded_name), key=len))]
     return f" (did you mean {folded[close[0]]!r}?)" if close else ""
 
 

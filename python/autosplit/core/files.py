@@ -1,4 +1,4 @@
-"""Files that users hand in, and files that they ask for."""
+"""Files from users, and output files that they request."""
 
 from __future__ import annotations
 

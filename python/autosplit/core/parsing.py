@@ -1,8 +1,7 @@
-"""Reading modules as text: our own quickly, and those that MLIR's own tools print.
+"""Parses modules from text: our own quickly, and those that MLIR's own tools print.
 
-The latter differ from xDSL's in two points: locations stand behind the module, as aliases, where xDSL does
-not look for them; and strings that are not ASCII are written byte by byte, which xDSL takes for bytes, not
-for names.
+The latter differ from xDSL's in two points: locations follow the module as aliases, where xDSL does not look
+for them; and non-ASCII strings are escaped byte by byte, which xDSL takes for bytes, not for names.
 """
 
 from __future__ import annotations
@@ -125,13 +124,13 @@ def parse_mlir(
     name: str,
     *,
     implicit_module: bool = True,
-    places: dict[Operation, Span] | None = None,
+    spans: dict[Operation, Span] | None = None,
 ) -> ModuleOp:
-    """The same for text that MLIR's tools may have printed; `places` gets where each op begins."""
+    """The same for text that MLIR's tools may have printed; `spans` gets where each op begins."""
     check_strings(text, name)
     reader = MlirParser(ctx, with_aliases_first(text), name)
-    if places is not None:
-        reader.places = places
+    if spans is not None:
+        reader.places = spans
     return _parse(reader, implicit_module)
 
 
@@ -146,10 +145,10 @@ def _parse(reader: Parser, implicit_module: bool = True) -> ModuleOp:
     except Exception as e:
         # What xDSL, and the constructors of attributes, end with where numbers or parameters make no sense:
         # ValueError, KeyError, struct.error, ... The text is to blame in any case.
-        raise ParseError(_here(reader), f"cannot be parsed: {first_line(e)}") from e
+        raise ParseError(_position_of(reader), f"cannot be parsed: {first_line(e)}") from e
 
 
-def _here(reader: Parser) -> Span:
+def _position_of(reader: Parser) -> Span:
     """Where a parser stands."""
     source: Input = reader.lexer.input
     start = min(reader.pos, max(source.len - 1, 0))
@@ -192,18 +191,18 @@ def with_aliases_first(text: str) -> str:
 
 
 def _in_order(aliases: dict[str, str]) -> list[str]:
-    """Definitions of aliases, to stand on one line, each behind those that it needs."""
-    done: dict[str, str] = {}
+    """Definitions of aliases, for a single line, each behind those that it uses."""
+    ordered: dict[str, str] = {}
     entered: set[str] = set()
-    waiting = list(reversed(aliases))
-    while waiting:
-        name = waiting[-1]
-        needed = [n for n in _TOKEN.findall(aliases[name]) if n in aliases and n not in done]
+    pending = list(reversed(aliases))
+    while pending:
+        name = pending[-1]
+        needed = [n for n in _TOKEN.findall(aliases[name]) if n in aliases and n not in ordered]
         if needed and name not in entered:
             entered.add(name)
-            waiting += needed
+            pending += needed
             continue
         # Aliases that need each other stay as they are, and the parser says so.
-        done.setdefault(name, f"{name} = {aliases[name]} ")
-        waiting.pop()
-    return list(done.values())
+        ordered.setdefault(name, f"{name} = {aliases[name]} ")
+        pending.pop()
+    return list(ordered.values())

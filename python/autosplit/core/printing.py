@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from xdsl.passes import ModulePass
 
 Show: TypeAlias = "Callable[[ModulePass, ModuleOp], None]"
-"""Looks at a module behind a pass."""
+"""A callback that shows a module after a pass."""
 
 LONG_TEXT = 200
 """Characters of an attribute's text; longer ones are not kept."""

@@ -1,4 +1,4 @@
-"""Numbers as people read them: counts, bytes, shares."""
+"""Formats numbers for people: counts, bytes, shares."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ def count(number: int) -> str:
     return f"{digits}{unit}"
 
 
-def counted(number: object, thing: str, several: str = "") -> str:
-    """A number and what it counts: `1 op`, `3 ops`; `several` is a plural that is not formed with an s."""
-    return f"{number} {thing if number == 1 else several or f'{thing}s'}"
+def counted(number: object, noun: str, plural: str = "") -> str:
+    """A number and what it counts: `1 op`, `3 ops`; `plural` if it is not formed with an s."""
+    return f"{number} {noun if number == 1 else plural or f'{noun}s'}"
 
 
-def first_of(texts: Sequence[str], most: int, separator: str = ", ") -> str:
+def first_of(texts: Sequence[str], limit: int, separator: str = ", ") -> str:
     """The first texts of a list, and how many more there are: `'a', 'b' and 3 more`."""
-    more = f" and {len(texts) - most} more" if len(texts) > most else ""
-    return separator.join(texts[:most]) + more
+    suffix = f" and {len(texts) - limit} more" if len(texts) > limit else ""
+    return separator.join(texts[:limit]) + suffix
 
 
 def size(number: int | None) -> str:
@@ -36,12 +36,12 @@ def size(number: int | None) -> str:
     return f"{text}B" if " " in text else f"{text} B"
 
 
-def share(part: int, whole: int) -> str:
+def share(part: int, total: int) -> str:
     """A part as percent; `100 %` and `0 %` only where it is exactly that."""
-    if whole == 0:
+    if total == 0:
         return "-"
-    text = f"{100 * part / whole:.1f}"
-    if text == "100.0" and part != whole:
+    text = f"{100 * part / total:.1f}"
+    if text == "100.0" and part != total:
         return ">99.9 %"
     if text == "0.0" and part:
         return "<0.1 %"

@@ -125,9 +125,9 @@ def store_for(module: ModuleOp) -> WeightStore:
         # What conversions of the module add must be found by those that come later.
         find_by(module, _opened)
     store = stores_of(module)[0].open
-    kept = store() if store is not None else None
-    assert isinstance(kept, WeightStore)
-    return kept
+    weights = store() if store is not None else None
+    assert isinstance(weights, WeightStore)
+    return weights
 
 
 def stores_of(module: ModuleOp) -> list[StoreFile]:

@@ -95,7 +95,7 @@ BUILDS = {
     "W8BF16": "weights of 8 bits in BF16 (`--mode W8BF16`)",
     "W8F16": "weights of 8 bits in F16 (`--mode W8F16`)",
 }
-"""What can be asked of the tool chain beside the modes, for some chips."""
+"""What the tool chain can build besides the modes, for some chips."""
 
 _NOT_HERE = {
     "bm1690": (

@@ -1,4 +1,4 @@
-"""What can be asked of the tool chain beside a mode: which chips have it, and how it is spelled.
+"""What the tool chain can build besides a mode: which chips have it, and how it is spelled.
 
 `--mode W4F16` is mode F16 with weights of 4 bits.
 """
@@ -54,12 +54,12 @@ def check_build(
         )
     if asymmetric and mode != "INT8":
         raise AutosplitError(f"--asymmetric: is for INT8, the mode is {mode}")
-    asked = {"--asymmetric": "asymmetric"} if asymmetric else {}
-    asked |= {f"--{name}": name for name in more}
+    requested = {"--asymmetric": "asymmetric"} if asymmetric else {}
+    requested |= {f"--{name}": name for name in more}
     if build.get("weight_bits"):
         full = full_mode(mode, build)
-        asked[f"--mode {full}"] = full
-    for option, name in asked.items():
+        requested[f"--mode {full}"] = full
+    for option, name in requested.items():
         if (why := chip.no_builds.get(name)) is not None:
             modes = [*chip.modes, *(name for name in NARROW if name in chip.builds)]
             instead = f"; it has the modes {', '.join(modes)}" if name in NARROW else ""

@@ -177,15 +177,15 @@ def explain_int8(module: ModuleOp) -> Int8Explanation:
     moves: list[Moved] = []
     for func in outline.graphs:
         fusions = [_fusion(func, p) for p in partitions_of(func)]
-        left = list(_outside(func))
+        outside_ops = list(_outside(func))
         name, device = func.sym_name.data, func.target.kind.data
-        ops = sum(len(p.ops) for p in fusions) + len(left)
+        ops = sum(len(p.ops) for p in fusions) + len(outside_ops)
         stages.append(Stage(name, device, len(fusions), ops))
         partitions += fusions
         if func.target.is_dnnl:
-            moves += [Moved(op.name, op.type, op.graph) for op in left]
+            moves += [Moved(op.name, op.type, op.graph) for op in outside_ops]
         else:
-            outside += left
+            outside += outside_ops
     if not functions(module):
         raise AutosplitError("the module is not a plan: it has no device.func")
     return Int8Explanation(
@@ -268,10 +268,10 @@ def _scale_of(value: SSAValue) -> float | None:
 
     owner = value.owner
     if isinstance(owner, PartitionOp) and isinstance(value, OpResult):
-        inner = owner.returned[value.index].owner
-        if not isinstance(inner, DnnlOp) or inner.kind != "Dequantize":
+        producer = owner.returned[value.index].owner
+        if not isinstance(producer, DnnlOp) or producer.kind != "Dequantize":
             return None
-        scales = inner.attrs.get("scales")
+        scales = producer.attrs.get("scales")
         values = list(scales) if isinstance(scales, Sequence) else []
         return float(values[0]) if len(values) == 1 else None
     if isinstance(owner, OnnxOp) and owner.op_type == "DequantizeLinear":

@@ -1,4 +1,4 @@
-"""Where every op of a split model runs, and why: read from the module's attributes, nothing computed anew."""
+"""Where every op of a split model runs, and why, read from the module's attributes."""
 
 from __future__ import annotations
 
@@ -227,7 +227,7 @@ class Explanation:
 
     def to_json(self, ops: Iterable[PlacedOp] | None = None) -> dict[str, Json]:
         """Everything as JSON values; `ops` restricts the ops."""
-        chosen = self.ops if ops is None else list(ops)
+        selected = self.ops if ops is None else list(ops)
         return {
             "platform": self.platform,
             "target": self.target,
@@ -238,7 +238,7 @@ class Explanation:
             "borders": [_plain(b) for b in self.borders],
             "curve": [{"graphs": k, "tpu_work": work} for k, work in self.curve],
             "reasons": [_plain(t) for t in self.totals()],
-            "ops": [_plain(op) for op in chosen],
+            "ops": [_plain(op) for op in selected],
             "plan": self.plan,
             "compiled": [_plain(c) for c in self.compiled],
         }
@@ -290,14 +290,14 @@ def compiled_of(infos: GraphInfos) -> list[BmodelInfo]:
         if not path.is_file():
             bmodels.append(BmodelInfo(name, "", 0, ""))
             continue
-        place = path.relative_to(infos.folder).as_posix()
+        relative_path = path.relative_to(infos.folder).as_posix()
         if (record := infos.compilation(graph)) is None:
-            bmodels.append(BmodelInfo(name, place, path.stat().st_size, ""))
+            bmodels.append(BmodelInfo(name, relative_path, path.stat().st_size, ""))
             continue
         bmodels.append(
             BmodelInfo(
                 name,
-                place,
+                relative_path,
                 path.stat().st_size,
                 record.compiler,
                 record.toolchain,
@@ -316,25 +316,25 @@ def compiled_of(infos: GraphInfos) -> list[BmodelInfo]:
 
 def with_compiled(explanation: Explanation, infos: GraphInfos) -> Explanation:
     """An explanation of a folder, with what its bmodels add to it."""
-    sides: dict[str, list[tuple[str, NetworkPort]]] = {}
+    borders_of_tensor: dict[str, list[tuple[str, NetworkPort]]] = {}
     for graph in infos.graphs:
         record = infos.compilation(graph) if graph.device == TPU else None
         for border in (*record.inputs, *record.outputs) if record is not None else ():
-            sides.setdefault(border.tensor, []).append((f"graph_{graph.index}", border))
-    borders = [_with_recorded(b, sides.get(b.name, [])) for b in explanation.borders]
+            borders_of_tensor.setdefault(border.tensor, []).append((f"graph_{graph.index}", border))
+    borders = [_with_recorded(b, borders_of_tensor.get(b.name, [])) for b in explanation.borders]
     return replace(explanation, compiled=compiled_of(infos), borders=borders)
 
 
-def _with_recorded(border: Border, sides: list[tuple[str, NetworkPort]]) -> Border:
+def _with_recorded(border: Border, recorded: list[tuple[str, NetworkPort]]) -> Border:
     """A border, with how the bmodels on its sides take or give it."""
     from autosplit.folder.int8_borders import saved
 
-    held = [b for _, b in sides if b.network_dtype != "float32"]
-    floats = tuple(f"as float32 in {graph}: {b.reason}" for graph, b in sides if b.reason)
+    as_integers = [b for _, b in recorded if b.network_dtype != "float32"]
+    floats = tuple(f"as float32 in {graph}: {b.reason}" for graph, b in recorded if b.reason)
     return replace(
         border,
-        held=", ".join(dict.fromkeys(b.network_dtype for b in held)),
-        saved=sum(saved(b.shape, 1) for b in held),
+        held=", ".join(dict.fromkeys(b.network_dtype for b in as_integers)),
+        saved=sum(saved(b.shape, 1) for b in as_integers),
         floats=floats,
     )
 
@@ -394,13 +394,13 @@ def _integer(attr: Attribute | None) -> int:
 
 
 def _sub_model(func: FuncOp, ops: list[PlacedOp]) -> SubModel:
-    own = [op for op in ops if op.graph == func.sym_name.data and not op.constant]
+    graph_ops = [op for op in ops if op.graph == func.sym_name.data and not op.constant]
     return SubModel(
         name=func.sym_name.data,
         device=func.target.kind.data,
         chip=func.target.chip.data,
-        ops=len(own),
-        work=sum(op.work for op in own),
+        ops=len(graph_ops),
+        work=sum(op.work for op in graph_ops),
         inputs=tuple(n.data for n in func.input_names),
         outputs=tuple(n.data for n in func.output_names),
         foreign=any(isinstance(op, ForeignOp) for op in func.body.block.ops),
@@ -410,10 +410,10 @@ def _sub_model(func: FuncOp, ops: list[PlacedOp]) -> SubModel:
 def _borders(main: FuncOp, plan: Mapping[str, Attribute]) -> list[Border]:
     measured, changed = plan.get("tensors"), plan.get("changes")
     promised = {_text(name) for name in items_of(plan.get("promised"))}
-    makers: dict[SSAValue, tuple[str, str]] = {
+    producers: dict[SSAValue, tuple[str, str]] = {
         value: (name, "input") for name, value in main.inputs
     }
-    read: dict[SSAValue, list[str]] = {value: [] for value in makers}
+    users_of: dict[SSAValue, list[str]] = {value: [] for value in producers}
     outer = main.parent_block()
     siblings = outer.ops if outer is not None else ()
     funcs = {f.sym_name.data: f for f in siblings if isinstance(f, FuncOp)}
@@ -422,23 +422,23 @@ def _borders(main: FuncOp, plan: Mapping[str, Attribute]) -> list[Border]:
             continue
         callee = call.callee.root_reference.data
         for value in dict.fromkeys(call.arguments):
-            read.setdefault(value, []).append(callee)
+            users_of.setdefault(value, []).append(callee)
         names = [n.data for n in funcs[callee].output_names] if callee in funcs else []
         for name, value in zip(names, call.outputs, strict=False):
-            makers[value] = (name, callee)
-            read[value] = []
+            producers[value] = (name, callee)
+            users_of[value] = []
     for _, value in main.outputs:
-        if "output" not in read.setdefault(value, []):
-            read[value].append("output")
+        if "output" not in users_of.setdefault(value, []):
+            users_of[value].append("output")
     borders: list[Border] = []
-    for value, (name, maker) in makers.items():
+    for value, (name, producer) in producers.items():
         number_of_bytes, shape = bytes_of(value.type), None
         if number_of_bytes is None:
             number_of_bytes, shape = _measured(name, measured)
         changes = _changes(name, changed)
-        readers = tuple(read[value])
+        users = tuple(users_of[value])
         border = Border(
-            name, str(value.type), number_of_bytes, maker, readers, shape, changes=changes
+            name, str(value.type), number_of_bytes, producer, users, shape, changes=changes
         )
         borders.append(replace(border, promised=name in promised))
     return borders
@@ -510,14 +510,14 @@ def _json_plan(entries: dict[str, Attribute]) -> dict[str, Json]:
 
 
 def _total(code: str, ops: list[PlacedOp]) -> Total:
-    first = next((op for op in ops if op.reasons), ops[0])
+    example_op = next((op for op in ops if op.reasons), ops[0])
     return Total(
         code=code,
         ops=len(ops),
         work=sum(op.work for op in ops),
         types=tuple(sorted(Counter(op.type for op in ops).items(), key=lambda kv: (-kv[1], kv[0]))),
-        example=first.reasons[0].text if first.reasons else "",
-        example_op=first.name,
+        example=example_op.reasons[0].text if example_op.reasons else "",
+        example_op=example_op.name,
     )
 
 

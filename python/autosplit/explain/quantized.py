@@ -1,4 +1,4 @@
-"""What is known of a quantized model's values and ops, as text and as one page of HTML.
+"""A report on a quantized model's values and ops, as text and as one page of HTML.
 
 The page needs no network and no scripts: pictures are SVG in it.
 """
@@ -96,8 +96,8 @@ class QuantizeReport:
         """As a page."""
         lines = "".join(f"<p>{escape(line)}</p>\n" for line in self.summary)
         values = "".join(map(_value_row, self.values))
-        most = max((op.lost or 0.0 for op in self.ops), default=0.0)
-        ops = "".join(_op_row(op, most) for op in sorted(self.ops, key=lambda o: -(o.lost or 0.0)))
+        worst = max((op.lost or 0.0 for op in self.ops), default=0.0)
+        ops = "".join(_op_row(op, worst) for op in sorted(self.ops, key=lambda o: -(o.lost or 0.0)))
         title = escape(self.title)
         return (
             f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
@@ -165,8 +165,8 @@ def _picture(value: ValueStatistics) -> str:
     )
 
 
-def _op_row(op: OpStatistics, most: float) -> str:
-    width = 200 * max(op.lost or 0.0, 0.0) / most if most > 0 else 0.0
+def _op_row(op: OpStatistics, largest_loss: float) -> str:
+    width = 200 * max(op.lost or 0.0, 0.0) / largest_loss if largest_loss > 0 else 0.0
     bar = (
         f'<svg width="200" height="12"><rect width="{width:.1f}" height="12" fill="{BAR}"/></svg>'
         if width

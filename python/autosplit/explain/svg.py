@@ -38,26 +38,26 @@ FONT = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
 
 def svg(explanation: Explanation) -> str:
     """The picture as SVG text."""
-    parts = [_text(MARGIN, MARGIN + 14, _title(explanation), size=16, bold=True)]
+    elements = [_text(MARGIN, MARGIN + 14, _title(explanation), size=16, bold=True)]
     y = MARGIN + 34
     rows = ["input", *(g.name for g in explanation.graphs), "output"]
     graphs = {g.name: g for g in explanation.graphs}
     for i, row in enumerate(rows):
         graph = graphs.get(row)
-        parts += _pill(row + "s", y) if graph is None else _box(graph, y, explanation)
+        elements += _pill(row + "s", y) if graph is None else _box(graph, y, explanation)
         y += PILL if graph is None else BOX
         if i + 1 == len(rows):
             break
         crossing = _crossing(explanation.borders, rows, i)
         gap = max(48, ROW * len(crossing) + 24)
-        parts += _arrow(y, gap, crossing)
+        elements += _arrow(y, gap, crossing)
         y += gap
     y += MARGIN
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{y}" '
         f'viewBox="0 0 {WIDTH} {y}" font-family="{FONT}">\n'
         f'<rect width="{WIDTH}" height="{y}" rx="12" fill="white"/>\n'
-        + "\n".join(parts)
+        + "\n".join(elements)
         + "\n</svg>\n"
     )
 
@@ -107,7 +107,7 @@ def _box(graph: SubModel, y: int, explanation: Explanation) -> list[str]:
     kinds = Counter(op.type for op in explanation.ops if op.graph == graph.name and not op.constant)
     common = ", ".join(f"{n} {kind}" for kind, n in kinds.most_common(8))
     device = f"{graph.device.upper()}  {graph.chip.upper()}".strip()
-    parts = [
+    lines = [
         f'<rect x="{MARGIN}" y="{y}" width="{wide}" height="{BOX}" rx="10" fill="{fill}" '
         f'stroke="{edge}" stroke-width="1.5"/>',
         _text(left, y + 31, graph.name, size=18, bold=True),
@@ -116,31 +116,31 @@ def _box(graph: SubModel, y: int, explanation: Explanation) -> list[str]:
         _text(left, y + 75, _fit(common, right - left, 12), size=12, fill=GREY),
     ]
     if not explanation.work:
-        return parts
-    parts.append(_text(right, y + 55, share(graph.work, explanation.work), end=True))
+        return lines
+    lines.append(_text(right, y + 55, share(graph.work, explanation.work), end=True))
     bar = right - left
-    done = round(bar * graph.work / explanation.work)
-    parts.append(f'<rect x="{left}" y="{y + 86}" width="{bar}" height="5" rx="2.5" fill="white"/>')
-    if done:
-        parts.append(
-            f'<rect x="{left}" y="{y + 86}" width="{done}" height="5" rx="2.5" fill="{edge}"/>'
+    filled = round(bar * graph.work / explanation.work)
+    lines.append(f'<rect x="{left}" y="{y + 86}" width="{bar}" height="5" rx="2.5" fill="white"/>')
+    if filled:
+        lines.append(
+            f'<rect x="{left}" y="{y + 86}" width="{filled}" height="5" rx="2.5" fill="{edge}"/>'
         )
-    return parts
+    return lines
 
 
 def _crossing(borders: list[Border], rows: list[str], index: int) -> list[tuple[str, str, str]]:
     """What passes between row `index` and the next: name, type and size of each tensor."""
-    place = {row: i for i, row in enumerate(rows)}
+    row_index = {row: i for i, row in enumerate(rows)}
     passing = [
         b
         for b in borders
-        if b.read_by and place[b.made_by] <= index < max(place[r] for r in b.read_by)
+        if b.read_by and row_index[b.made_by] <= index < max(row_index[r] for r in b.read_by)
     ]
     lines: list[tuple[str, str, str]] = []
-    named = passing if len(passing) <= LONGEST else passing[: LONGEST - 1]
-    for border in named:
-        first = min(place[r] for r in border.read_by if place[r] > index)
-        past = f"  (for {rows[first]})" if first > index + 1 else ""
+    listed = passing if len(passing) <= LONGEST else passing[: LONGEST - 1]
+    for border in listed:
+        first_reader = min(row_index[r] for r in border.read_by if row_index[r] > index)
+        past = f"  (for {rows[first_reader]})" if first_reader > index + 1 else ""
         lines.append(
             (
                 border.name + past,
@@ -148,16 +148,16 @@ def _crossing(borders: list[Border], rows: list[str], index: int) -> list[tuple[
                 size(border.bytes),
             )
         )
-    if rest := passing[len(named) :]:
-        sizes = [b.bytes for b in rest if b.bytes is not None]
-        total = size(sum(sizes)) if len(sizes) == len(rest) else "?"
-        lines.append((f"and {counted(len(rest), 'more tensor')}", "", total))
+    if unlisted := passing[len(listed) :]:
+        sizes = [b.bytes for b in unlisted if b.bytes is not None]
+        total = size(sum(sizes)) if len(sizes) == len(unlisted) else "?"
+        lines.append((f"and {counted(len(unlisted), 'more tensor')}", "", total))
     return lines
 
 
 def _arrow(y: int, gap: int, lines: list[tuple[str, str, str]]) -> list[str]:
     tip = y + gap
-    parts = [
+    elements = [
         f'<line x1="{ARROW}" y1="{y}" x2="{ARROW}" y2="{tip - 9}" stroke="{LINE}" '
         'stroke-width="2"/>',
         f'<path d="M{ARROW - 6} {tip - 11}L{ARROW + 6} {tip - 11}L{ARROW} {tip - 1}z" fill="{LINE}"/>',
@@ -171,8 +171,8 @@ def _arrow(y: int, gap: int, lines: list[tuple[str, str, str]]) -> list[str]:
             _text(TYPE, at, type, size=12, fill=GREY, end=True),
             _text(BYTES, at, bytes_, size=12, fill=GREY, end=True),
         ]
-        parts.append("".join(row))
-    return parts
+        elements.append("".join(row))
+    return elements
 
 
 def width_of(text: str, size: int) -> float:
@@ -188,14 +188,14 @@ def _fit(text: str, width: int, size: int) -> str:
     """The text, or as much of its beginning and end as there is room for."""
     if width_of(text, size) <= width:
         return text
-    kept = len(text)
-    while kept > 8:
-        kept -= 1
-        head, tail = kept - kept // 2, kept // 2
+    length = len(text)
+    while length > 8:
+        length -= 1
+        head, tail = length - length // 2, length // 2
         short = f"{text[:head]}…{text[len(text) - tail :]}"
         if width_of(short, size) <= width:
             return short
-    return text[:kept]
+    return text[:length]
 
 
 @dataclass(frozen=True)

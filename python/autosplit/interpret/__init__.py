@@ -1,1 +1,1 @@
-"""Reference semantics of modules, one op at a time, to compare everything else with."""
+"""Reference semantics of modules, one op at a time, that everything else is compared with."""

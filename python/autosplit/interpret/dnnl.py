@@ -107,16 +107,16 @@ def evaluate(op: DnnlOp, inputs: Sequence[Array]) -> list[Array]:
     return kernel(op, inputs)
 
 
-def check_value(what: str, value: SSAValue, array: Array) -> None:
-    """Raises AutosplitError if an array does not have the type of a value, called `what`."""
+def check_value(label: str, value: SSAValue, array: Array) -> None:
+    """Raises AutosplitError if an array does not have the type of a value; errors call it `label`."""
     dtype, shape = dtype_of(value.type), shape_of(value.type)
     if dtype is not None and array.dtype != dtype:
-        raise AutosplitError(f"{what} has elements of {array.dtype}, expected {dtype}")
+        raise AutosplitError(f"{label} has elements of {array.dtype}, expected {dtype}")
     if shape is None:
         return
     fits = len(shape) == array.ndim
     if not fits or any(d >= 0 and d != n for d, n in zip(shape, array.shape, strict=True)):
-        raise AutosplitError(f"{what} has the shape {list(array.shape)}, expected {value.type}")
+        raise AutosplitError(f"{label} has the shape {list(array.shape)}, expected {value.type}")
 
 
 def _is_float(value: SSAValue) -> bool:

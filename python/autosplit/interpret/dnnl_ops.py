@@ -148,14 +148,14 @@ def _dequantize(op: DnnlOp, values: Sequence[Array]) -> list[Array]:
 def _dynamic(op: DnnlOp, values: Sequence[Array]) -> tuple[Array, Array]:
     """The scales and zero points that are tensors, shaped so that they broadcast."""
     shape = values[0].shape
-    given = [values[1], values[2] if len(values) > 2 else np.zeros(values[1].shape)]
+    parameters = [values[1], values[2] if len(values) > 2 else np.zeros(values[1].shape)]
     match op.text("qtype"):
         case "per_tensor":
-            shaped = [v.astype(np.float64).reshape(()) for v in given]
+            shaped = [v.astype(np.float64).reshape(()) for v in parameters]
         case "per_channel":
-            shaped = [along(v, op.integer("axis") % len(shape), len(shape)) for v in given]
+            shaped = [along(v, op.integer("axis") % len(shape), len(shape)) for v in parameters]
         case _:
-            shaped = [_spread(v, shape) for v in given]
+            shaped = [_spread(v, shape) for v in parameters]
     return shaped[0], shaped[1]
 
 
@@ -196,17 +196,17 @@ def _to_oix(op: DnnlOp, w: Array) -> Array:
 def _taps(
     kernel: Sequence[int], strides: Sequence[int], dilations: Sequence[int], counts: Sequence[int]
 ) -> list[tuple[tuple[int, ...], tuple[slice, ...]]]:
-    """For each place in the window, what it reads of the padded input when `counts` windows are taken."""
-    places = product(*(range(k) for k in kernel))
+    """For each window position, the slices of the padded input that it reads for `counts` windows."""
+    positions = product(*(range(k) for k in kernel))
     return [
         (
-            place,
+            position,
             tuple(
                 slice(p * d, p * d + s * (n - 1) + 1, s)
-                for p, s, d, n in zip(place, strides, dilations, counts, strict=True)
+                for p, s, d, n in zip(position, strides, dilations, counts, strict=True)
             ),
         )
-        for place in places
+        for position in positions
     ]
 
 
@@ -237,12 +237,12 @@ def _convolution(op: DnnlOp, values: Sequence[Array]) -> list[Array]:
     ]
     batch, channels = x.shape[:2]
     outputs = w.shape[0]
-    parts = _by_place(w.reshape(groups, outputs // groups, channels // groups, *kernel))
+    matrices = _by_place(w.reshape(groups, outputs // groups, channels // groups, *kernel))
     y = np.zeros((batch, groups, outputs // groups, math.prod(counts)))
-    for place, window in _taps(kernel, strides, dilations, counts):
-        part = x[(slice(None), slice(None), *window)]
-        part = part.reshape(batch, groups, channels // groups, -1)
-        y += np.matmul(parts[place], part)
+    for position, window in _taps(kernel, strides, dilations, counts):
+        taps = x[(slice(None), slice(None), *window)]
+        taps = taps.reshape(batch, groups, channels // groups, -1)
+        y += np.matmul(matrices[position], taps)
     assert len(counts) == spatial
     y = y.reshape(batch, outputs, *counts)
     return [_from_ncx(op, _bias(op, y, values))]
@@ -254,7 +254,7 @@ def _conv_transpose(op: DnnlOp, values: Sequence[Array]) -> list[Array]:
     kernel, strides, dilations = w.shape[2:], op.ints("strides"), op.ints("dilations")
     pads = _pads(op, x.shape[2:], kernel)
     extra = output_padding(op, spatial)
-    whole = [
+    full = [
         s * (size - 1) + d * (k - 1) + 1
         for size, k, s, d in zip(x.shape[2:], kernel, strides, dilations, strict=True)
     ]
@@ -262,14 +262,14 @@ def _conv_transpose(op: DnnlOp, values: Sequence[Array]) -> list[Array]:
     outputs = w.shape[0]
     # groups, outputs, inputs, space
     grouped = np.moveaxis(w.reshape(outputs, groups, channels // groups, *kernel), 0, 1)
-    parts = _by_place(grouped)
-    y = np.zeros((batch, groups * outputs, *(n + e for n, e in zip(whole, extra, strict=True))))
+    matrices = _by_place(grouped)
+    y = np.zeros((batch, groups * outputs, *(n + e for n, e in zip(full, extra, strict=True))))
     flat = x.reshape(batch, groups, channels // groups, -1)
-    for place, window in _taps(kernel, strides, dilations, counts):
-        part = np.matmul(parts[place], flat)
-        y[(slice(None), slice(None), *window)] += part.reshape(batch, groups * outputs, *counts)
+    for position, window in _taps(kernel, strides, dilations, counts):
+        taps = np.matmul(matrices[position], flat)
+        y[(slice(None), slice(None), *window)] += taps.reshape(batch, groups * outputs, *counts)
     crop = tuple(
-        slice(begin, n + e - end) for (begin, end), n, e in zip(pads, whole, extra, strict=True)
+        slice(begin, n + e - end) for (begin, end), n, e in zip(pads, full, extra, strict=True)
     )
     y = y[(slice(None), slice(None), *crop)]
     return [_from_ncx(op, _bias(op, y, values))]
@@ -292,20 +292,20 @@ def _pool(op: DnnlOp, values: Sequence[Array]) -> list[Array]:
         # Rounding up may reach behind the padding.
         ends.append((begin, max(end, (count - 1) * s + effective - size - begin)))
     taps = _taps(kernel, strides, dilations, counts)
-    whole: list[tuple[int, int]] = [(0, 0), (0, 0), *ends]
+    padding: list[tuple[int, int]] = [(0, 0), (0, 0), *ends]
     if op.kind == "MaxPool":
-        x = np.pad(x, whole, constant_values=-np.inf)
+        x = np.pad(x, padding, constant_values=-np.inf)
         y = np.full((*x.shape[:2], *counts), -np.inf)
         for _, window in taps:
             np.maximum(y, x[(slice(None), slice(None), *window)], out=y)
         return [_from_ncx(op, y)]
-    inside = np.pad(np.ones(sizes), ends)
-    x = np.pad(x, whole)
+    is_inside = np.pad(np.ones(sizes), ends)
+    x = np.pad(x, padding)
     total = np.zeros((*x.shape[:2], *counts))
     number = np.zeros(counts)
     for _, window in taps:
         total += x[(slice(None), slice(None), *window)]
-        number += inside[window] if op.flag("exclude_pad") else 1
+        number += is_inside[window] if op.flag("exclude_pad") else 1
     return [_from_ncx(op, total / np.maximum(number, 1))]
 
 
@@ -321,19 +321,19 @@ def _interpolate(op: DnnlOp, values: Sequence[Array]) -> list[Array]:
 
 
 def _resized(op: DnnlOp, x: Array, axis: int, size: int) -> Array:
-    old = x.shape[axis]
-    places = np.arange(size, dtype=np.float64)
+    old_size = x.shape[axis]
+    positions = np.arange(size, dtype=np.float64)
     if op.text("coordinate_transformation_mode") == "align_corners":
-        at = places * ((old - 1) / (size - 1) if size > 1 else 0.0)
+        at = positions * ((old_size - 1) / (size - 1) if size > 1 else 0.0)
     else:
-        at = (places + 0.5) * old / size - 0.5
+        at = (positions + 0.5) * old_size / size - 0.5
     if op.text("mode") == "nearest":
-        # Halves go away from zero here, as C's rounding does.
+        # Halves round away from zero here, as in C.
         index = np.floor(at + 0.5).astype(np.int64)
-        return np.take(x, np.clip(index, 0, old - 1), axis)
-    at = np.clip(at, 0, old - 1)
+        return np.take(x, np.clip(index, 0, old_size - 1), axis)
+    at = np.clip(at, 0, old_size - 1)
     low = np.floor(at).astype(np.int64)
-    high = np.minimum(low + 1, old - 1)
+    high = np.minimum(low + 1, old_size - 1)
     weight = along(at - low, axis, x.ndim)
     return np.take(x, low, axis) * (1 - weight) + np.take(x, high, axis) * weight
 
@@ -419,9 +419,9 @@ _REDUCTIONS: dict[str, Callable[[Array, tuple[int, ...]], Array]] = {
 
 def _reduce(op: DnnlOp, values: Sequence[Array]) -> list[Array]:
     axes = op.ints("axes") if len(values) == 1 else [int(a) for a in values[1].reshape(-1)]
-    wanted = tuple(a % values[0].ndim for a in axes)
-    result = _REDUCTIONS[op.kind](values[0], wanted)
-    return [result if op.flag("keep_dims") else np.squeeze(result, wanted)]
+    reduced_axes = tuple(a % values[0].ndim for a in axes)
+    result = _REDUCTIONS[op.kind](values[0], reduced_axes)
+    return [result if op.flag("keep_dims") else np.squeeze(result, reduced_axes)]
 
 
 def _concat(op: DnnlOp, values: Sequence[Array]) -> list[Array]:

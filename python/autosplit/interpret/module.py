@@ -1,4 +1,4 @@
-"""Outlined modules, run by xDSL's interpreter: what IR means, whatever it was made by.
+"""Runs outlined modules in xDSL's interpreter: the meaning of IR, however it was produced.
 
 Sub-models of a framework's ops run in the framework, those for TPUs too; partitions of oneDNN run in numpy.
 `autosplit-opt FILE -t results` prints what a module gives.
@@ -92,7 +92,7 @@ class MoveFunctions(InterpreterFunctions):
 
 
 def moved(move: Move, sources: Sequence[Array]) -> list[Array]:
-    """The results of a move, each in memory of its own."""
+    """The results of a move, each in separate memory."""
     shapes = move.shapes([array.shape for array in sources])
     targets = [np.empty(shape, sources[0].dtype) for shape in shapes]
     for target, source in move.pairs(targets, sources):
@@ -130,17 +130,17 @@ def run_module(module: ModuleOp, inputs: Mapping[str, Array]) -> dict[str, Array
     the framework is missing.
     """
     main = _main(module)
-    given = dict(main.inputs)
+    needed = dict(main.inputs)
     for name in inputs:
-        if name not in given:
+        if name not in needed:
             raise AutosplitError(
-                f"there is no input {name!r}{nearest(name, list(given))}; inputs are {', '.join(given)}"
+                f"there is no input {name!r}{nearest(name, list(needed))}; inputs are {', '.join(needed)}"
             )
     for name, value in main.inputs:
         if name not in inputs:
             raise AutosplitError(f"input {name!r} is missing; it is {value.type}")
         check_value(f"input {name!r}", value, inputs[name])
-    results = interpreter_of(module).call_op(main, tuple(inputs[name] for name in given))
+    results = interpreter_of(module).call_op(main, tuple(inputs[name] for name in needed))
     return {name: array for (name, _), array in zip(main.outputs, results, strict=True)}
 
 

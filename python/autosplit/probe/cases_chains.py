@@ -46,11 +46,11 @@ class Chain(Case):
         results: list[str] = []
         nodes: list[NodeProto] = []
         for i, (op, operands, attributes) in enumerate(self.steps):
-            places = [int(o) for o in operands.split()]
-            given = [results[place] if place < 0 else names[place] for place in places]
+            indices = [int(o) for o in operands.split()]
+            inputs = [results[index] if index < 0 else names[index] for index in indices]
             results.append(outputs[0] if i == len(self.steps) - 1 else f"m{i}")
             nodes.append(
-                helper.make_node(op, given, results[-1:], name=f"{op.lower()}{i}", **attributes)
+                helper.make_node(op, inputs, results[-1:], name=f"{op.lower()}{i}", **attributes)
             )
         return nodes
 

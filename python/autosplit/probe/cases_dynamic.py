@@ -57,11 +57,11 @@ STATIC = (
 
 def cases() -> Iterator[Case]:
     """All of them."""
-    seen = set[str]()
+    covered = set[str]()
     for case in (*_single(), *chains(), *_as_they_are()):
-        if case.op in STATIC and case.op not in seen:
+        if case.op in STATIC and case.op not in covered:
             yield _still(case)
-        seen.add(case.op)
+        covered.add(case.op)
         yield case
 
 

@@ -309,10 +309,10 @@ def top_ports(top: ModuleOp) -> tuple[list[Port], list[Port]]:
     main = next(op for op in top.body.ops if isinstance(op, FuncOp))
     inputs_of = [op for op in main.body.block.ops if isinstance(op, TopOp) and op.kind == "Input"]
     inputs = [_port(op.names[0], op.results[0].type) for op in inputs_of]
-    end = main.body.block.last_op
-    assert isinstance(end, ReturnOp)
+    terminator = main.body.block.last_op
+    assert isinstance(terminator, ReturnOp)
     outputs: list[Port] = []
-    for value in end.operands:
+    for value in terminator.operands:
         owner = value.owner
         assert isinstance(owner, TopOp)
         outputs.append(
@@ -342,8 +342,8 @@ def _run(runs: Sequence[Mapping[str, Array]], setup: Setup, folder: Path) -> lis
     ) as process:
         network = process.networks[0]
         for feeds in runs:
-            given = {t.name: feeds[t.name].astype(t.dtype) for t in network.inputs}
-            results = process.run(given)
+            arrays = {t.name: feeds[t.name].astype(t.dtype) for t in network.inputs}
+            results = process.run(arrays)
             outputs.append([results[t.name] for t in network.outputs])
     return outputs
 
@@ -415,11 +415,11 @@ def measure_all(
     """What becomes of each case, several at a time; `progress` hears of each as it ends."""
     records: dict[str, Record] = {}
     with ThreadPoolExecutor(jobs) as pool:
-        waiting = {pool.submit(measure_case, case, setup): key for key, case in cases.items()}
+        futures = {pool.submit(measure_case, case, setup): key for key, case in cases.items()}
         try:
-            for done in as_completed(waiting):
-                key = waiting[done]
-                records[key] = done.result()
+            for future in as_completed(futures):
+                key = futures[future]
+                records[key] = future.result()
                 progress(key, records[key])
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)

@@ -85,12 +85,12 @@ def probe_module(
         module, chip, mode, jobs=jobs, cache=cache, progress=progress
     ).items():
         if record.result in FAILURES:
-            text = f"{op.op_type} {said(record)}: probed for {chip.vendor_name} in {mode}"
+            text = f"{op.op_type} {describe(record)}: probed for {chip.vendor_name} in {mode}"
             reasons[op] = ReasonAttr.of("probe", text)
     return reasons
 
 
-def said(record: Record) -> str:
+def describe(record: Record) -> str:
     """A result in words."""
     more = record.cause or (f"off by {record.off} of the largest number" if record.off else "")
     return RESULTS[record.result] + (f" ({more})" if more else "")
@@ -169,24 +169,24 @@ def op_probe(op: OnnxOp, constants: Constants) -> Probe | None:
         said_of.append(f"{name} {dtype}{shape}")
         kind = helper.np_dtype_to_tensor_dtype(dtype)
         inputs.append(helper.make_tensor_value_info(name, kind, shape))
-    wanted = [i for i, r in enumerate(op.results) if i == 0 or r.first_use is not None]
-    results = [op.results[i] for i in wanted]
+    used = [i for i, r in enumerate(op.results) if i == 0 or r.first_use is not None]
+    results = [op.results[i] for i in used]
     shapes = [static_shape(r.type) for r in results]
     if any(s is None for s in shapes):
         return None
-    given = ["" if value is None else names[value] for value in op.inputs]
-    node = node_proto(op, given, [f"y{i}" for i in range(len(op.results))], constants.store)
+    input_names = ["" if value is None else names[value] for value in op.inputs]
+    node = node_proto(op, input_names, [f"y{i}" for i in range(len(op.results))], constants.store)
     outputs = [
         helper.make_tensor_value_info(
             f"y{i}", CODE_OF_ELEMENT.get(cast("Any", r.type).element_type, 0), shape
         )
-        for i, r, shape in zip(wanted, results, shapes, strict=True)
+        for i, r, shape in zip(used, results, shapes, strict=True)
     ]
-    said_of += [*given, *map(str, wanted)]
+    said_of += [*input_names, *map(str, used)]
     graph = helper.make_graph([node], "probe", inputs, outputs, initializers)
     proto = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=10)
     text = node.SerializeToString(deterministic=True) + "\n".join(said_of).encode()
-    return Probe(op.op_type, proto, feeds, tuple(f"y{i}" for i in wanted), sha256(text).hexdigest())
+    return Probe(op.op_type, proto, feeds, tuple(f"y{i}" for i in used), sha256(text).hexdigest())
 
 
 def _drawn(op_type: str, name: str, shape: Sequence[int], dtype: np.dtype[Any]) -> Array:

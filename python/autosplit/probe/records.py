@@ -80,8 +80,8 @@ class Records:
 
     def with_records(self, mode: str, measured: Mapping[str, Record], keep: bool = True) -> Records:
         """A copy that has other records too; `keep` says whether those of other cases stay."""
-        old = dict(self.of(mode)) if keep else {}
-        return replace(self, modes={**self.modes, mode: {**old, **measured}})
+        previous = dict(self.of(mode)) if keep else {}
+        return replace(self, modes={**self.modes, mode: {**previous, **measured}})
 
     def write(self, path: Path) -> None:
         """Writes the file."""

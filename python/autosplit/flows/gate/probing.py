@@ -10,7 +10,7 @@ from autosplit.core.units import first_of
 from autosplit.dialects.platform import location_names
 from autosplit.lowering.convert_to_onnx import lower_to_onnx
 from autosplit.platforms import platform_of
-from autosplit.probe.model import FAILURES, measure_module, said
+from autosplit.probe.model import FAILURES, describe, measure_module
 from autosplit.registry import make_context
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def probe_advice(
     for op, record in measure_module(copy, chip, mode, jobs=jobs, progress=progress).items():
         names = location_names(op.location)
         if record.result in FAILURES and names:
-            wrong.setdefault(names[0], f"{op.op_type} {names[0]!r} {said(record)}")
+            wrong.setdefault(names[0], f"{op.op_type} {names[0]!r} {describe(record)}")
     if not wrong:
         if mode == "F32":
             return (
