@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
-from heapq import heappop, heappush
 
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.ir import Operation, OpResult, SSAValue
@@ -22,6 +21,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from autosplit.core.errors import AutosplitError
 from autosplit.dialects.named_graph import NamedGraph
+from autosplit.dialects.order import Cycle, topological_order
 from autosplit.dialects.platform import LocalType, PlatformOp
 from autosplit.dialects.tf.attributes import ResourceType
 from autosplit.dialects.tf.base import TfOp
@@ -197,32 +197,13 @@ def _ordered(nodes: Sequence[TfOp], links: Links) -> Sequence[int]:
     """The indices of the nodes in the order of `topological`."""
     if all(dependency < i for i, dependencies in enumerate(links) for dependency in dependencies):
         return range(len(nodes))
-    pending_counts = [len(dependencies) for dependencies in links]
-    users: list[list[int]] = [[] for _ in nodes]
-    for i, dependencies in enumerate(links):
-        for dependency in dependencies:
-            users[dependency].append(i)
-    ready = [i for i, n in enumerate(pending_counts) if n == 0]
-    order: list[int] = []
-    while ready:
-        i = heappop(ready)
-        order.append(i)
-        for user in users[i]:
-            pending_counts[user] -= 1
-            if pending_counts[user] == 0:
-                heappush(ready, user)
-    if len(order) < len(nodes):
-        stuck = [i for i, n in enumerate(pending_counts) if n > 0]
-        # Walking back over nodes that no order reaches ends on a cycle.
-        i, visited = stuck[0], set[int]()
-        while i not in visited:
-            visited.add(i)
-            i = next(dependency for dependency in links[i] if pending_counts[dependency] > 0)
+    try:
+        return topological_order(links)
+    except Cycle as cycle:
         raise AutosplitError(
-            f"node {nodes[i].node_name.data!r} depends on its own output, "
+            f"node {nodes[cycle.nodes[0]].node_name.data!r} depends on its own output, "
             "and on no way around is a NextIteration; expected a graph without such cycles"
-        )
-    return order
+        ) from None
 
 
 _NEXT = frozenset({"NextIteration", "RefNextIteration"})

@@ -129,8 +129,8 @@ def _upgraded(old: Message) -> Message:
     inner = next(iter(old.messages("layer")), None)
     source = old if inner is None else inner
     old_type = source.text("type")
-    special, words = (_V1_TYPES, _words) if inner is None else (_V0_TYPES, _words)
-    kind = special.get(old_type) or words(old_type)
+    special = _V1_TYPES if inner is None else _V0_TYPES
+    kind = special.get(old_type) or _words(old_type)
     bottoms, tops = old.scalars("bottom"), old.scalars("top")
     layer = _layer(source, source.text("name"), kind, bottoms, tops)
     if inner is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
@@ -40,6 +39,7 @@ from autosplit.dialects.onnx.build import build_node
 from autosplit.dialects.onnx.operands import misfit
 from autosplit.dialects.onnx.ops import GraphOp, InitializerOp, OnnxOp, ReturnOp
 from autosplit.dialects.onnx.tensors import text_attr
+from autosplit.dialects.order import Cycle, topological_order
 from autosplit.dialects.platform import (
     PlatformOp,
     ProtoAttr,
@@ -452,34 +452,11 @@ def sorted_nodes(nodes: Iterable[NodeProto]) -> list[NodeProto]:
     reads = [{producer[name] for name in read_names(node) if name in producer} for node in nodes]
     if all(i > j for i, read in enumerate(reads) for j in read):
         return nodes
-    users: list[list[int]] = [[] for _ in nodes]
-    for i, read in enumerate(reads):
-        for j in read:
-            users[j].append(i)
-    pending_counts = [len(read) for read in reads]
-    ready = [i for i, count in enumerate(pending_counts) if count == 0]
-    order: list[int] = []
-    while ready:
-        i = heapq.heappop(ready)
-        order.append(i)
-        for user in users[i]:
-            pending_counts[user] -= 1
-            if pending_counts[user] == 0:
-                heapq.heappush(ready, user)
-    if len(order) < len(nodes):
-        raise AutosplitError(_cycle_text(nodes, reads, pending_counts))
-    return [nodes[i] for i in order]
-
-
-def _cycle_text(nodes: list[NodeProto], reads: list[set[int]], pending: list[int]) -> str:
-    at = next(i for i, count in enumerate(pending) if count)
-    path: list[int] = []
-    while at not in path:
-        path.append(at)
-        at = min(j for j in reads[at] if pending[j])
-    cycle = path[path.index(at) :][::-1]
-    shown = first_of([_described(nodes[i]) for i in cycle], 6, " -> ")
-    return f"the graph has a cycle, which ONNX does not allow: {shown}"
+    try:
+        return [nodes[i] for i in topological_order(reads)]
+    except Cycle as cycle:
+        shown = first_of([_described(nodes[i]) for i in cycle.nodes], 6, " -> ")
+        raise AutosplitError(f"the graph has a cycle, which ONNX does not allow: {shown}") from None
 
 
 def _stub(attribute: AttributeProto) -> AttributeProto:

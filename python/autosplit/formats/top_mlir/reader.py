@@ -25,7 +25,6 @@ from autosplit.formats.top_mlir.writer import WEIGHT_FILE, weight_ops
 from autosplit.registry import make_context
 
 if TYPE_CHECKING:
-    from xdsl.context import Context
     from xdsl.dialects.builtin import ModuleOp
 
 _FUNC_ORDER = tuple(name for name, _ in FuncOp.get_irdl_definition().properties.items())
@@ -57,7 +56,7 @@ def attach_weights(module: ModuleOp, folder: Path) -> None:
 def _parse(path: Path) -> ModuleOp:
     try:
         text = path.read_text(encoding="utf-8")
-        module = parse_mlir(_context(), text, str(path))
+        module = parse_mlir(make_context(), text, str(path))
     except ParseError as e:
         message = " ".join(e.msg.split())
         raise AutosplitError(f"{e.span.get_location()}: {message}") from None
@@ -85,11 +84,6 @@ def _drop_joined(op: TopOp) -> None:
     names = names_of(op.location)
     if op.kind == "Arg" and len(names) == 3 and names[2].endswith("_r_values"):
         op.location = location_of(names[:2])
-
-
-def _context() -> Context:
-    ctx = make_context()
-    return ctx
 
 
 def normalize(module: ModuleOp) -> None:
