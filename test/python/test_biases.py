@@ -16,7 +16,7 @@ from sampled import sample
 
 from autosplit.calibration.calibrate import tables
 from autosplit.core.errors import AutosplitError
-from autosplit.core.weights import store_for
+from autosplit.core.weights import read_archive, store_for
 from autosplit.devices import get_chip
 from autosplit.flows.convert.folder import convert_folder
 from autosplit.flows.converting.options import ConvertOptions
@@ -136,20 +136,57 @@ def test_the_chip_is_off_by_less_in_the_mean(target: str, tmp_path: Path):
     for correct in (False, True):
         data = [str(tmp_path / "x.npy")]
         passes: list[str] = []
+        steps: list[str] = []
         options = ConvertOptions(
             folder,
             mode="INT8",
             data=data,
             correct_biases=correct,
             show=lambda step, _, passes=passes: passes.append(step.name),
+            progress=steps.append,
         )
         assert [g.state for g in convert_folder(options).graphs] == ["compiled"]
         assert passes.count("top-correct-biases") == correct
         with open_runner(folder, 2, use_cmodel=True) as chip, open_runner(folder, 0) as cpu:
             pairs: Any = [(chip.infer({"x": s}), cpu.infer({"x": s})) for s in samples[:, None]]
         off[correct] = float(np.abs(np.mean([a["y"] - b["y"] for a, b in pairs], axis=0)).mean())
+        assert any("calibrating" in step for step in steps)
+        steps.clear()
         assert [g.state for g in convert_folder(options).graphs] == ["taken"]
+        assert not any("calibrating" in step for step in steps)
     assert off[True] < 0.5 * off[False]
+
+
+@needs_toolchain
+def test_with_a_target(tmp_path: Path):
+    """What trials move to F16 rounds no weights, and its bias stays."""
+    random = np.random.default_rng(2)
+    arrays = {n: random.normal(size=s).astype(np.float32) for n, s in SHAPES.items()}
+    model = onnx.load(net(tmp_path / "net.onnx", arrays))
+    del model.graph.output[1:]
+    onnx.save(model, tmp_path / "net.onnx")
+    folder, changed = tmp_path / "out", dict[float, set[str]]()
+    split_model(SplitOptions(tmp_path / "net.onnx", out=folder, target="bm1688", mode="INT8"))
+    np.save(tmp_path / "x.npy", (random.random((4, 3, 8, 8)) + 0.5).astype(np.float32))
+    archive = folder / "graph_ir_0" / "graph_0_weights.npz"
+    for target in (0.5, 0.999999):
+        weights: list[dict[str, Array]] = []
+        for correct in (False, True):
+            convert_folder(
+                ConvertOptions(
+                    folder,
+                    mode="INT8",
+                    data=[str(tmp_path / "x.npy")],
+                    target_cosine=target,
+                    correct_biases=correct,
+                )
+            )
+            store = read_archive(archive)
+            weights.append({name: store.array(name) for name in store})
+        plain, corrected = weights
+        changed[target] = {n for n in plain if not np.array_equal(plain[n], corrected[n])}
+    assert len(changed[0.5]) == 3
+    assert len(changed[0.999999]) < 3
 
 
 def test_what_is_refused(tmp_path: Path):

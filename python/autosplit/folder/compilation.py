@@ -302,6 +302,11 @@ def sha256(path: Path) -> str:
             return hashlib.sha256(data).hexdigest()
 
 
+def sha256_of(text: str) -> str:
+    """SHA-256 of a text, in hex."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
 def digest_files(folder: Path, names: Iterable[str]) -> dict[str, str]:
     """SHA-256 of files of a folder, by name."""
     return {name: sha256(folder / name) for name in names}

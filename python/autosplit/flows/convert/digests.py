@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,8 +9,9 @@ from autosplit.calibration import calibrate, calibrators, table_files
 from autosplit.core.tolerances import TOLERANCES
 from autosplit.flows.converting import rescue
 from autosplit.flows.converting.options import ConvertOptions
-from autosplit.folder.compilation import sha256
+from autosplit.folder.compilation import sha256, sha256_of
 from autosplit.folder.infos_reader import GraphInfos
+from autosplit.lowering.top import byte_weights, correct_biases
 
 if TYPE_CHECKING:
     from autosplit.inputs.samples import Data
@@ -30,7 +30,7 @@ class Digests:
 
     def calibration(self, index: int) -> str:
         """What tables depend on besides the sub-model's own files: its inputs, and how ranges are taken."""
-        modules = (calibrate, calibrators, table_files, rescue)
+        modules = (calibrate, calibrators, table_files, rescue, byte_weights, correct_biases)
         files = " ".join(sha256(Path(str(module.__file__))) for module in modules)
         options = self._options
         tables = [sha256(p) for p in (options.table, options.quantize_table) if p and p.is_file()]
@@ -59,8 +59,3 @@ class Digests:
         if self._data_digest is None:
             self._data_digest = self._data.digest()
         return self._data_digest
-
-
-def sha256_of(text: str) -> str:
-    """SHA-256 of a text, in hex."""
-    return hashlib.sha256(text.encode()).hexdigest()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -22,7 +22,7 @@ from autosplit.flows.converting.given_tables import GivenTables
 from autosplit.flows.converting.options import ConvertOptions
 from autosplit.flows.converting.reference import Reference
 from autosplit.flows.converting.rescue import rescue
-from autosplit.folder.compilation import UNKNOWN, Compilation, digest_files, sha256
+from autosplit.folder.compilation import UNKNOWN, Compilation, digest_files, sha256, sha256_of
 from autosplit.folder.compiled import usable, writing
 from autosplit.folder.infos_reader import GraphInfos, context_dir
 from autosplit.folder.tpu import (
@@ -100,32 +100,13 @@ class SubModelTables:
         `crossing`: tensors that go to another sub-model as integers.
         """
         record, inner = written.record, staging / context_dir(index)
+        if self.options.correct_biases:
+            record = _with_digest(record, inner / weights_name(index))
         kept = {border.name for border in record.outputs if border.tensor in crossing}
         kept |= written.scales.keys()
         ranges = {name: Range(*scale.bounds) for name, scale in written.scales.items()}
 
-        def make(top: ModuleOp | None = None) -> Tables:
-            path = inner / text_name(index)
-            fresh = path if top is not None else None
-            if top is None:
-                # After the compilation, the text is in its final place.
-                if not path.is_file():
-                    path = self.options.folder / context_dir(index) / path.name
-                top = read_top(path)
-            return tables(
-                top,
-                self.feeds(record, index) if len(self.data) else (),
-                self.toolchain,
-                kept,
-                known=ranges,
-                chip=self.chip,
-                calibrator=self.options.calibrator or DEFAULT_CALIBRATOR,
-                stated=lambda ranged: self._stated(top, ranged, index),
-                written=fresh,
-                # Once written, they are in the weights.
-                correct_biases=bool(self.options.correct_biases) and fresh is not None,
-            )
-
+        make = partial(self._of_samples, record, index, inner, kept, ranges)
         self._makers[index] = make
         # Tables depend on what crosses as integers, which an earlier run may have seen otherwise; and names
         # that a user gives are looked up in each run.
@@ -143,26 +124,56 @@ class SubModelTables:
         self.options.progress(f"calibrating graph_{index} with {samples}")
         if self.options.target_cosine:
             feeds = partial(self.feeds, record, index)
-            texts = self.target.tables(index, make, feeds, self.chip, kept, self.options)
+            texts = self.target.tables(
+                index, partial(make, written.top), feeds, self.chip, kept, self.options
+            )
         else:
             texts = self._rescued(make(written.top), record, index, kept)
             self._makers[index] = partial(_again, make, texts.modes, texts.reasons)
         self._write_files(texts, index, inner)
-        record = replace(
-            record,
-            in_f32=(*record.in_f32, *_asked_texts(texts.stated.modes), *texts.reasons.values()),
-        )
+        reasons = [*_asked_texts(texts.stated.modes), *texts.reasons.values()]
         if texts.tail:
-            record = replace(record, in_f32=(*record.in_f32, _tail_text(texts.tail)))
+            reasons.append(_tail_text(texts.tail))
+        record = replace(record, in_f32=(*record.in_f32, *reasons))
         write_script(record, index, staging)
         return record
 
+    def _of_samples(
+        self,
+        record: Compilation,
+        index: int,
+        inner: Path,
+        kept: Container[str],
+        ranges: Mapping[str, Range],
+        top: ModuleOp | None = None,
+    ) -> Tables:
+        """The tables of a sub-model. `top`: the module as it was lowered; None: as it has been written."""
+        path = inner / text_name(index)
+        fresh = path if top is not None else None
+        if top is None:
+            # After the compilation, the text is in its final place.
+            if not path.is_file():
+                path = self.options.folder / context_dir(index) / path.name
+            top = read_top(path)
+        return tables(
+            top,
+            self.feeds(record, index) if len(self.data) else (),
+            self.toolchain,
+            kept,
+            known=ranges,
+            chip=self.chip,
+            calibrator=self.options.calibrator or DEFAULT_CALIBRATOR,
+            stated=lambda ranged: self._stated(top, ranged, index),
+            written=fresh,
+            # Once written, they are in the weights.
+            correct_biases=bool(self.options.correct_biases) and fresh is not None,
+        )
+
     def _write_files(self, tables: Tables, index: int, inner: Path) -> None:
         if biases := _corrected_biases(tables, self.options.show) if tables.means else {}:
-            # The compilation begins with what the first step made.
-            (optimized_weights,) = (inner / OPTIMIZED).glob("*.npz")
-            _rewrite(optimized_weights, biases)
-            _rewrite(inner / weights_name(index), biases)
+            # The compilation begins with what the first step made, where that is there.
+            for archive in (inner / weights_name(index), *(inner / OPTIMIZED).glob("*.npz")):
+                _rewrite(archive, biases)
         (inner / calibration_name(index)).write_text(tables.calibration, encoding="utf-8")
         if tables.quantize:
             (inner / quantize_name(index)).write_text(tables.quantize, encoding="utf-8")
@@ -223,23 +234,32 @@ class SubModelTables:
         # Ranges of such values come from a neighbour.
         if any(b.network_dtype != "float32" for b in (*old.inputs, *old.outputs)):
             return None
-        now = digest_files(inner, (text_name(index), weights_name(index)))
+        weights = weights_name(index)
+        # What corrected weights were before is in `data`.
+        corrected = [weights] if self.options.correct_biases else []
+        now = digest_files(inner, (text_name(index), *([] if corrected else [weights])))
         if any(old.sources.get(name) != value for name, value in now.items()):
             return None
         tables = [n for n in (calibration_name(index), quantize_name(index)) if n in old.sources]
         names = source_names(place, index)
-        for name in tables:
+        for name in (*tables, *corrected):
             path = place / name
             if name not in names or path.is_symlink() or sha256(path) != old.sources[name]:
                 return None
-        for name in tables:
+        for name in (*tables, *corrected):
             shutil.copyfile(place / name, inner / name)
         return old if tables else None
 
 
+def _with_digest(record: Compilation, weights: Path) -> Compilation:
+    """A record whose data tells weights, too, that are to be corrected."""
+    return replace(record, data=sha256_of(f"{record.data} {sha256(weights)}"))
+
+
 def _corrected_biases(tables: Tables, show: Show | None) -> dict[str, tuple[Array, Array]]:
     """What the pipeline `correct` makes of biases: by name, as they were and as they are to be."""
-    top = tables.module
+    # Further tables are made of the module, with other modes.
+    top = tables.module.clone()
     set_means(top, tables.means_of_rounded())
     before = {product: bias_name(product) for product in correctable_products(top)}
     run_shown(make_context(), top, build_passes("correct", get_all_passes()), show)
