@@ -69,7 +69,10 @@ def test_a_concat_moves_bytes(kind: str, tmp_path: Path):
     louder=st.sampled_from([0.3, 1.0, 1.7, 6.0]),
 )
 def test_joined_tensors_are_rounded_once(kind: str, seed: int, louder: float):
-    """What a Concat gives is off by half a step of each rounding that was, and that is, at most."""
+    """What a Concat gives is off by half a step of each rounding that was, and that is, at most.
+
+    At an end of the range it may be half a step more: the zero point is rounded, which moves the ends.
+    """
     b = joined(kind, seed, louder, reader="none")
     model = b.build()
     concat = next(n for n in reversed(model.graph.node) if n.op_type == "Concat")
@@ -82,7 +85,7 @@ def test_joined_tensors_are_rounded_once(kind: str, seed: int, louder: float):
     old, new = (run(m, feeds, optimize=False)[0] for m in (model, after))
     before = [_scale(model, n) for n in (*concat.input, model.graph.output[0].name)]
     # A half of Split and its Concat were rounded one time more.
-    assert np.abs(old - new).max() <= (step + 2 * max(before) + before[-1]) / 2 * 1.001
+    assert np.abs(old - new).max() <= (2 * step + 2 * max(before) + before[-1]) / 2 * 1.001
 
 
 @pytest.mark.parametrize("kind", ["plain", "pool", "split"])
