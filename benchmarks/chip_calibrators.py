@@ -83,7 +83,7 @@ def measure(name: str, chip: Chip, count: int) -> dict[str, Any]:
             )
             row[calibrator] = _solved(task, of_samples, chip, in_f32, count)
             set_means(of_samples.module, of_samples.means_of_rounded())
-            run_passes(make_context(), of_samples.module, "correct")
+            run_passes(make_context(), of_samples.module, "top-correct-biases")
             row[f"{calibrator}, corrected"] = _solved(task, of_samples, chip, in_f32, count)
         return row
 

@@ -26,8 +26,6 @@ PIPELINES = {
     # From a model that the TPU takes whole, such as a TPU sub-model, to what the tool chain compiles.
     "bmodel": "submodel-fix-inputs,infer-shapes,convert-to-onnx,quant-own-scales,"
     "submodel-settle-sizes,submodel-take-constants,submodel-fold-pads,convert-onnx-to-top,legalize-top",
-    # From a Top module and what its products read in the mean to one that rounding weights shifts less.
-    "correct": "top-correct-biases",
     # From a quantized ONNX model to a line of oneDNN Graph partitions and what runs between them.
     "int8": "platform-prepare{open=true},reduce-mutation,note-pictures,infer-shapes,"
     "convert-to-onnx{int8=true},onnx-graph,convert-onnx-to-quant,quant-keep-real,quant-drop-casts,quant-join-scales,quant-move-bytes,"

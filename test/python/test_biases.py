@@ -91,7 +91,7 @@ def test_means_of_each_product_are_those_of_floats(tmp_path: Path):
     assert len(made.means) == 3
     module = read_top(text)
     set_means(module, made.means)
-    run_passes(make_context(), module, "correct")
+    run_passes(make_context(), module, "top-correct-biases")
     weights = [op.names[0] for op in weight_ops(module)]
     biases = [store_for(module).array(n) for n in weights if n.endswith("/corrected")]
     assert len(biases) == 3

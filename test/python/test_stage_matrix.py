@@ -37,7 +37,7 @@ SAMPLES = EXAMPLES / "photos.npy"
 SOURCES = (*platform_names(), "quantized", "floats")
 """A model of each platform, a quantized one, and one to be quantized."""
 
-OF_SUB_MODELS = ("bmodel", "correct", "legalize-top", "widen")
+OF_SUB_MODELS = ("bmodel", "legalize-top", "widen")
 """Pipelines that take a TPU sub-model."""
 
 OPTIONS = {"quant-calibrate": {"data": (str(SAMPLES),)}}

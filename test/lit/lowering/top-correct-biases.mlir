@@ -1,6 +1,5 @@
 // RUN: autosplit-opt %s -p top-correct-biases | filecheck %s
 // RUN: autosplit-opt %s -p top-correct-biases --debug-match 2>&1 | filecheck %s --check-prefix=WHY
-// RUN: autosplit-opt %s -p correct | filecheck %s
 
 // Means that no bias can take up are dropped, and the product stays.
 // CHECK:     top.MatMul(%{{.*}}, %{{.*}}, %{{.*}}) : (tensor<2x2xf32>, tensor<2x2xf32>, none) -> tensor<2x2xf32> loc("square")

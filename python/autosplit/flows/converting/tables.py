@@ -257,12 +257,12 @@ def _with_digest(record: Compilation, weights: Path) -> Compilation:
 
 
 def _corrected_biases(tables: Tables, show: Show | None) -> dict[str, tuple[Array, Array]]:
-    """What the pipeline `correct` makes of biases: by name, as they were and as they are to be."""
+    """What `top-correct-biases` makes of biases: by name, as they were and as they are to be."""
     # Further tables are made of the module, with other modes.
     top = tables.module.clone()
     set_means(top, tables.means_of_rounded())
     before = {product: bias_name(product) for product in correctable_products(top)}
-    run_shown(make_context(), top, build_passes("correct", get_all_passes()), show)
+    run_shown(make_context(), top, build_passes("top-correct-biases", get_all_passes()), show)
     after, store = {product: bias_name(product) for product in before}, store_for(top)
     return {
         name: (store.array(name), store.array(after[product]))
