@@ -1,4 +1,4 @@
-"""Activation functions: one Top op each where the chips compute it right, and written out where not."""
+"""Activation functions: one Top op each where the chips compute it right, else written out."""
 
 from __future__ import annotations
 
@@ -43,16 +43,16 @@ def plain(c: Conversion) -> SSAValue:
 
 
 def _is_steep(c: Conversion, slopes: AnyArray | float) -> bool:
-    """Whether negative numbers become larger ones, in INT8.
+    """Whether a slope makes negative numbers larger, in INT8.
 
-    There, TPU-MLIR gives a LeakyRelu and a PRelu the range of their operand where others read that too, and
-    what is beyond it was lost (measured on all chips).
+    There, TPU-MLIR gives a LeakyRelu or PRelu the range of its operand if other ops read that operand too:
+    results beyond that range were lost (measured on all chips).
     """
     return c.q.mode == "INT8" and bool(np.abs(slopes).max(initial=0.0) > 1)
 
 
 def _sided(c: Conversion, x: SSAValue, below: Callable[[SSAValue], SSAValue]) -> SSAValue:
-    """`relu(x)`, and what is made of `min(x, 0)`."""
+    """`relu(x) + below(min(x, 0))`."""
     negative = below(c.emit("MinConst", [x], {"const_val": 0.0}, suffix="low"))
     return c.emit("Add", [unary(c, "Relu", x, "above"), negative])
 
@@ -80,7 +80,7 @@ def elu(c: Conversion) -> SSAValue:
 
 @converts("Celu", "Selu")
 def scaled_elu(c: Conversion) -> SSAValue:
-    """An Elu of which the exponent (Celu), or the sum (Selu) is scaled."""
+    """An Elu whose exponent (Celu) or sum (Selu) is scaled."""
     x, selu = c.operand(0), c.op.op_type == "Selu"
     alpha = number(c, "alpha", SELU[0] if selu else 1.0)
     low = c.emit("MinConst", [x], {"const_val": 0.0}, suffix="low")
@@ -92,7 +92,7 @@ def scaled_elu(c: Conversion) -> SSAValue:
 
 @converts("ThresholdedRelu")
 def thresholded_relu(c: Conversion) -> SSAValue:
-    """`x` where it is more than alpha, else 0."""
+    """`x` where it is greater than alpha, else 0."""
     x = c.operand(0)
     above = compared(c, x, "Greater", number(c, "alpha", 1.0), "above")
     return binary(c, "Mul", x, above)
@@ -100,7 +100,7 @@ def thresholded_relu(c: Conversion) -> SSAValue:
 
 @converts("Shrink")
 def shrink(c: Conversion) -> SSAValue:
-    """`x` beyond -lambd and lambd, by bias nearer to 0; else 0."""
+    """`x` moved towards 0 by bias where it is below -lambd or above lambd, else 0."""
     x, threshold, bias = c.operand(0), number(c, "lambd", 0.5), number(c, "bias", 0.0)
     above = compared(c, x, "Greater", threshold, "above")
     below = compared(c, x, "Less", -threshold, "below")
@@ -136,13 +136,13 @@ def _softplus(c: Conversion, suffix: str | None = None) -> SSAValue:
 
 @converts("Mish")
 def mish(c: Conversion) -> SSAValue:
-    """`x tanh(softplus(x))`: BM1684's compiler was measured to stop at its own op between others."""
+    """`x tanh(softplus(x))`: BM1684's compiler was measured to fail on its own Mish among other ops."""
     return c.emit("Mul", [c.operand(0), unary(c, "Tanh", _softplus(c, "softplus"), "tanh")])
 
 
 @converts("Softsign")
 def softsign(c: Conversion) -> SSAValue:
-    """`x / (1 + |x|)`: BM1684's compiler was measured to stop at its own op between others."""
+    """`x / (1 + |x|)`: BM1684's compiler was measured to fail on its own Softsign among other ops."""
     x = c.operand(0)
     size = plus(c, unary(c, "Abs", x, "size"), 1.0, "denominator")
     return c.emit("Mul", [x, unary(c, "Reciprocal", size, "reciprocal")])
@@ -160,9 +160,11 @@ def softmax(c: Conversion) -> SSAValue:
     """A Softmax, with or without a logarithm."""
     if c.op.op_type == "Softmax" and as_rows(c.q):
         x, shape = c.operand(0), c.shape()
-        lone = (1, *shape)
-        rows = reshape(c, x, lone, "rows")
-        result = c.emit("Softmax", [rows], {"axis": 2, "log": False}, shape=lone, suffix="softmax")
+        batched = (1, *shape)
+        rows = reshape(c, x, batched, "rows")
+        result = c.emit(
+            "Softmax", [rows], {"axis": 2, "log": False}, shape=batched, suffix="softmax"
+        )
         return reshape(c, result, shape)
     axis = c.q.integer("axis", -1) % len(c.shape())
     is_log = c.op.op_type == "LogSoftmax"
@@ -170,9 +172,9 @@ def softmax(c: Conversion) -> SSAValue:
     if not is_log or c.q.mode != "INT8":
         return c.emit("Softmax", [c.operand(0)], attrs)
     if c.shape()[axis] == 1:
-        # Of one number, BM1684X and BM1688 make 1 in INT8.
+        # Along an axis of size 1, BM1684X and BM1688 give 1 in INT8.
         return times(c, c.operand(0), 0.0)
-    # In INT8, TPU-MLIR takes it for positive, whatever it is calibrated to, and so what passes it on.
+    # In INT8, TPU-MLIR takes a LogSoftmax, and ops that pass it on, for positive, whatever its range.
     negative = times(c, c.emit("Softmax", [c.operand(0)], attrs, suffix="log"), -1.0, "negative")
     return c.emit("SubConst", [negative], {"const_val": 0.0, "is_reverse": True})
 
@@ -190,22 +192,22 @@ def refuse_clip(q: Query) -> ReasonAttr | None:
 
 @converts("Clip")
 def clip(c: Conversion) -> SSAValue:
-    """A Relu where the lower bound is 0; one with a limit behind a convolution only.
+    """A Relu where the lower bound is 0; one with a limit only behind a convolution.
 
-    The tool chain makes it a part of what is in front, and most other ops were measured to forget the limit.
+    The tool chain fuses a Relu into the op in front, and most other ops were measured to lose the limit.
     """
     low, high = _bound(c, 1, LOWEST), _bound(c, 2, HIGHEST)
     x = c.operand(0)
     if low == 0.0 and high == HIGHEST:
         return c.emit("Relu", [x])
-    joined = c.op.operands[0].has_one_use() or not c.q.dynamic
-    if low == 0.0 and high > 0.0 and joined and _is_convolution(x):
+    is_fused = c.op.operands[0].has_one_use() or not c.q.dynamic
+    if low == 0.0 and high > 0.0 and is_fused and _is_convolution(x):
         return c.emit("Relu", [x], {"relu_limit": high})
     return c.emit("Clip", [x], {"min": min(low, high), "max": high})
 
 
 def _is_convolution(x: SSAValue) -> bool:
-    """Whether a value comes from a Conv, through a BatchNorm or not, which the tool chain joins with it."""
+    """Whether a value comes from a Conv, perhaps through a BatchNorm, which the tool chain fuses into it."""
     op = x.owner
     if isinstance(op, TopOp) and op.kind == "BatchNorm":
         op = op.inputs[0].owner
@@ -221,7 +223,7 @@ def _bound(c: Conversion, index: int, default: float) -> float:
 
 @converts("Gelu")
 def gelu(c: Conversion) -> SSAValue:
-    """A GELU. A chip without Erf computes that by its tanh form, 5e-4 off, so there it is written out."""
+    """A GELU; written out on chips without Erf, whose own is the tanh approximation, 5e-4 off."""
     if c.q.text("approximate", "none") == "tanh":
         return _gelu_tanh(c)
     return _gelu_erf(c) if "Erf" in c.q.chip.missing_ops else c.emit("GELU", [c.operand(0)])
@@ -251,9 +253,9 @@ def _gelu_erf(c: Conversion) -> SSAValue:
 
 @converts("PRelu")
 def prelu(c: Conversion) -> SSAValue:
-    """One slope is a LeakyRelu, one a channel a PRelu; others are `relu(x) + slope min(x, 0)`.
+    """A LeakyRelu for a single slope, a PRelu for one per channel; else `relu(x) + slope min(x, 0)`.
 
-    Steep ones are others.
+    Steep slopes are written out, too.
     """
     x, slope = c.operand(0), c.q.array(1)
     rank = len(c.shape())

@@ -43,10 +43,10 @@ def _modal(
 
 @converts("Greater", "GreaterOrEqual", "Less", "LessOrEqual")
 def ordered(c: Conversion) -> SSAValue:
-    """A number is an attribute, and second.
+    """A number becomes an attribute, and the second operand.
 
-    In INT8, where it is computed in f32, TPU-MLIR gives the result of a comparison no range: what read it in
-    8 bits was measured to be scaled by any number. A Relu has one.
+    In INT8, comparisons are computed in f32, and TPU-MLIR gives their results no range: ops that read them
+    in 8 bits were measured to scale them arbitrarily. A Relu has a range.
     """
     if c.q.mode == "INT8":
         return unary(c, "Relu", _ordered(c, "compared"))
@@ -64,10 +64,10 @@ def _ordered(c: Conversion, suffix: str | None = None) -> SSAValue:
 
 @converts("Equal")
 def equal(c: Conversion) -> SSAValue:
-    """Neither less nor greater, as BM1684 compares bits, and 0 with -0 that way."""
+    """Neither less nor greater: BM1684's own Equal compares bits, so that 0 differs from -0."""
     a, b = c.operands()
-    reached = _modal(c, "GreaterOrEqual", a, b, "reached")
-    return binary(c, "Mul", reached, _modal(c, "LessOrEqual", a, b, "kept"))
+    at_least = _modal(c, "GreaterOrEqual", a, b, "reached")
+    return binary(c, "Mul", at_least, _modal(c, "LessOrEqual", a, b, "kept"))
 
 
 @converts("And")
@@ -90,7 +90,7 @@ def xor(c: Conversion) -> SSAValue:
 
 @converts("Not")
 def not_(c: Conversion) -> SSAValue:
-    """What 1 lacks."""
+    """1 minus the operand."""
     return inverted(c, c.operand(0))
 
 
@@ -105,9 +105,9 @@ def inverted(c: Conversion, x: SSAValue, suffix: str | None = None) -> SSAValue:
 
 @converts("Where")
 def where(c: Conversion) -> SSAValue:
-    """Each branch is 0 where the other one is chosen, so that their sum is the choice.
+    """The sum of both branches, each of them 0 where the other one is selected.
 
-    The tool chain's own Where does not compile for BM1684. What is not chosen may be infinite or no number.
+    The tool chain's own Where does not compile for BM1684. Elements not selected may be infinite or NaN.
     """
     shape = c.shape()
     condition = _ranked(c, c.operand(0), shape, "condition")
@@ -120,8 +120,8 @@ def where(c: Conversion) -> SSAValue:
     otherwise = inverted(c, condition, "otherwise")
     a = _ranked(c, c.operand(1), shape, "first")
     b = _ranked(c, c.operand(2), shape, "second")
-    chosen = masked(c, otherwise, a, 0.0, "first_kept")
-    return binary(c, "Add", chosen, masked(c, condition, b, 0.0, "second_kept"))
+    selected = masked(c, otherwise, a, 0.0, "first_kept")
+    return binary(c, "Add", selected, masked(c, condition, b, 0.0, "second_kept"))
 
 
 def _ranked(c: Conversion, x: SSAValue, shape: Shape, suffix: str) -> SSAValue:
@@ -130,7 +130,7 @@ def _ranked(c: Conversion, x: SSAValue, shape: Shape, suffix: str) -> SSAValue:
 
 
 def _single(c: Conversion, index: int) -> float | None:
-    """The number that a constant operand is; it may be infinite."""
+    """The single number of a constant operand, which may be infinite; None if it has several, or NaN."""
     array = c.q.array(index) if c.q.is_constant(index) else None
     if array is None or array.size != 1 or np.isnan(array).any():
         return None
@@ -143,7 +143,7 @@ def masked(
     """`value` where `mask` is 1, else `x`, which is what the chips do with `inversed`.
 
     Without it BM1684X and BM1688 fill where the mask is 0; BM1684 was measured to ignore it. In INT8, a
-    MaskedFill makes their operand as coarse as what it fills in.
+    MaskedFill makes its operand as coarse as the value that it fills in.
     """
     shape = np.broadcast_shapes(sizes(mask), sizes(x))
     if len(broadcast_groups(sizes(mask), sizes(x))) > MOST_BROADCAST_DIMS:
@@ -151,11 +151,11 @@ def masked(
         x = repeated(c, x, shape, f"{suffix}_x")
     if c.q.mode == "INT8" and "fill-range" in c.q.chip.workarounds:
         part = suffix or "all"
-        rest = inverted(c, mask, f"{part}_rest")
+        inverse = inverted(c, mask, f"{part}_rest")
         if value == 0:
-            return binary(c, "Mul", x, rest, suffix)
-        kept = binary(c, "Mul", x, rest, f"{part}_x")
-        return binary(c, "Add", kept, times(c, mask, value, f"{part}_fill"), suffix)
+            return binary(c, "Mul", x, inverse, suffix)
+        unmasked = binary(c, "Mul", x, inverse, f"{part}_x")
+        return binary(c, "Add", unmasked, times(c, mask, value, f"{part}_fill"), suffix)
     attrs = {"inversed": True, "const_val": value}
     return c.emit("MaskedFill", [mask, x], attrs, shape=shape, suffix=suffix)
 
@@ -163,18 +163,18 @@ def masked(
 def _filled(c: Conversion, mask: SSAValue, x: SSAValue, value: float) -> SSAValue:
     """`masked` as the result, for infinite values too.
 
-    BM1684 fills -1e4 for what is infinite, so that is added: `2 - max(1 / (1 - mask), 2)` is 0, or -inf.
+    BM1684 fills in -1e4 for infinities, so they are added: `2 - max(1 / (1 - mask), 2)` is 0, or -inf.
     """
     if sizes(x) != c.shape() and np.broadcast_shapes(sizes(x), sizes(mask)) != c.shape():
         x = repeated(c, x, c.shape(), "x")
     if np.isfinite(value):
         return masked(c, mask, x, value)
-    kept = masked(c, mask, x, 0.0, "kept")
+    unmasked = masked(c, mask, x, 0.0, "kept")
     large = unary(c, "Reciprocal", inverted(c, mask, "rest"), "large")
     capped = c.emit("MaxConst", [large], {"const_val": 2.0}, shape=sizes(mask), suffix="capped")
-    two = {"const_val": 2.0, "is_reverse": value < 0}
-    bound = c.emit("SubConst", [capped], two, shape=sizes(mask), suffix="bound")
-    return binary(c, "Add", kept, bound)
+    attrs = {"const_val": 2.0, "is_reverse": value < 0}
+    bound = c.emit("SubConst", [capped], attrs, shape=sizes(mask), suffix="bound")
+    return binary(c, "Add", unmasked, bound)
 
 
 # Types

@@ -26,7 +26,7 @@ from autosplit.lowering.shared.fold import AnyArray
 
 
 def window(c: Conversion, kernel: Sequence[int]) -> dict[str, AttrValue]:
-    """What convolutions of both kinds say of their windows."""
+    """The attributes of the windows of a Conv or ConvTranspose."""
     n = len(kernel)
     return {
         "kernel_shape": list(kernel),
@@ -73,7 +73,7 @@ def in_planes(q: Query) -> bool:
 
 
 MOST_PLACES = 64
-"""A Conv with computed weights is a product of slices, one for each place of its windows: up to so many."""
+"""The most places in a window of a Conv with computed weights: each becomes a slice, before a product."""
 
 
 def _computed_conv(q: Query) -> ReasonAttr | None:
@@ -127,7 +127,7 @@ def refuse_conv(q: Query) -> ReasonAttr | None:
 
 @converts("Conv")
 def conv(c: Conversion) -> SSAValue:
-    """A Conv. Where chips lack dilations, as in three dimensions, the kernel has zeros instead."""
+    """A Conv. Where a chip lacks dilations, as in three dimensions, the kernel gets zeros instead."""
     if not c.q.is_constant(1):
         return _computed(c)
     shape = c.q.shape(1) or ()
@@ -139,17 +139,17 @@ def conv(c: Conversion) -> SSAValue:
     dilations = c.q.integers("dilations") or []
     if set(dilations) <= {1} or (len(shape) < 5 and not is_poor_depthwise(c.q)):
         return c.emit("Conv", [c.operand(0), c.operand(1), c.operand(2)], attrs)
-    wide = [(k - 1) * d + 1 for k, d in zip(shape[2:], dilations, strict=True)]
-    spread = _spread(loaded(c, 1), wide, dilations)
-    weights = c.lazy_weight(spread, (*shape[:2], *wide), "weights")
-    attrs |= {"kernel_shape": wide, "dilations": [1] * len(wide)}
+    dilated = [(k - 1) * d + 1 for k, d in zip(shape[2:], dilations, strict=True)]
+    load_dilated = _spread(loaded(c, 1), dilated, dilations)
+    weights = c.lazy_weight(load_dilated, (*shape[:2], *dilated), "weights")
+    attrs |= {"kernel_shape": dilated, "dilations": [1] * len(dilated)}
     return c.emit("Conv", [c.operand(0), weights, c.operand(2)], attrs)
 
 
 def _computed(c: Conversion) -> SSAValue:
-    """A Conv with computed weights: their product with what each place of the windows meets.
+    """A Conv with computed weights: their product with the elements at each place of the windows.
 
-    BM1684 was measured to compute other numbers in a Conv of its own.
+    BM1684's own Conv was measured to compute other numbers.
     """
     weights = c.operand(1)
     outputs, inputs, *kernel = sizes(weights)
@@ -172,15 +172,15 @@ def _computed(c: Conversion) -> SSAValue:
         operands = [x, c.none(), c.none(), c.none()]
         part = c.emit("Slice", operands, attrs, shape=(batch, channels, *space), suffix=f"place{i}")
         parts.append(reshape(c, part, (batch, channels, 1, count), f"place{i}_row"))
-    met = parts[0]
+    columns = parts[0]
     if places > 1:
-        whole = (batch, channels, places, count)
-        met = c.emit("Concat", parts, {"axis": 2}, shape=whole, suffix="places")
-    met = permute(c, met, (1, 2, 0, 3), "places_first")
-    met = reshape(c, met, (group, inputs * places, batch * count), "columns")
+        stacked_shape = (batch, channels, places, count)
+        columns = c.emit("Concat", parts, {"axis": 2}, shape=stacked_shape, suffix="places")
+    columns = permute(c, columns, (1, 2, 0, 3), "places_first")
+    columns = reshape(c, columns, (group, inputs * places, batch * count), "columns")
     rows = reshape(c, weights, (group, outputs // group, inputs * places), "rows")
     shape = (group, outputs // group, batch * count)
-    y = c.emit("MatMul", [rows, met, c.none()], shape=shape, suffix="product")
+    y = c.emit("MatMul", [rows, columns, c.none()], shape=shape, suffix="product")
     y = permute(c, reshape(c, y, (outputs, batch, count), "parts"), (1, 0, 2), "batch_first")
     if c.q.value(2) is None:
         return reshape(c, y, c.shape())
@@ -200,16 +200,16 @@ def _folded(c: Conversion) -> SSAValue:
     strides = c.q.integers("strides") or []
     dilations = c.q.integers("dilations") or [1] * n
     pads = c.q.integers("pads") or [0] * (2 * n)
-    most = c.q.chip.limit("conv-stride") or 0
+    limit = c.q.chip.limit("conv-stride") or 0
     for axis in range(n):
         stride = strides[axis]
-        if stride <= most:
+        if stride <= limit:
             continue
         reach = (weights.kernel[axis] - 1) * dilations[axis] + 1
-        taken = -(-reach // stride)
-        pieces = c.shape()[2 + axis] - 1 + taken
+        kernel_pieces = -(-reach // stride)
+        pieces = c.shape()[2 + axis] - 1 + kernel_pieces
         x = _pieces(c, x, axis, pads[axis], pieces, stride)
-        weights.cut(axis, dilations[axis], taken, stride)
+        weights.cut(axis, dilations[axis], kernel_pieces, stride)
         strides[axis] = dilations[axis] = 1
         pads[axis] = pads[n + axis] = 0
     attrs: dict[str, AttrValue] = {
@@ -225,8 +225,8 @@ def _folded(c: Conversion) -> SSAValue:
 
 
 def _planes(c: Conversion, x: SSAValue, weights: _Kernel, attrs: dict[str, AttrValue]) -> SSAValue:
-    """A Conv of three dimensions as one of two: planes are pictures of their own, and the places of a window
-    along the depth are channels.
+    """A Conv of three dimensions as one of two: planes become pictures, and the places of a window along
+    the depth become channels.
     """
     places, *kernel = weights.kernel
     strides, pads, dilations = (_ints(attrs, n) for n in ("strides", "pads", "dilations"))
@@ -264,8 +264,8 @@ def _planes(c: Conversion, x: SSAValue, weights: _Kernel, attrs: dict[str, AttrV
     shape = (batch * depth, weights.outputs, *space)
     operands = [pictures, weights.flat(c), c.operand(2)]
     result = c.emit("Conv", operands, flat, shape=shape, suffix="product")
-    apart = reshape(c, result, (batch, depth, weights.outputs, prod(space)), "apart")
-    return reshape(c, permute(c, apart, (0, 2, 1, 3), "together"), c.shape())
+    unstacked = reshape(c, result, (batch, depth, weights.outputs, prod(space)), "apart")
+    return reshape(c, permute(c, unstacked, (0, 2, 1, 3), "together"), c.shape())
 
 
 def _ints(attrs: dict[str, AttrValue], name: str) -> list[int]:
@@ -303,12 +303,12 @@ def _front(c: Conversion, x: SSAValue, at: int, length: int) -> SSAValue:
         "axes": [],
     }
     shape[at] = length
-    nothing = [c.none()] * 3
-    return c.emit("Slice", [x, *nothing], attrs, shape=shape, suffix=f"front{at}")
+    nones = [c.none()] * 3
+    return c.emit("Slice", [x, *nones], attrs, shape=shape, suffix=f"front{at}")
 
 
 class _Kernel:
-    """The weights of a convolution, cut as its input is."""
+    """The weights of a convolution, cut in the same way as its input."""
 
     def __init__(self, c: Conversion):
         self.outputs, self.inputs, *self.kernel = c.q.shape(1) or (0, 0)
@@ -338,36 +338,36 @@ class _Kernel:
         return c.lazy_weight(self.load, shape, "weights")
 
     def flat(self, c: Conversion) -> SSAValue:
-        """The places along the first dimension in front of the input channels of a group."""
+        """The weights with the places of the first dimension in front of a group's input channels."""
         load, places = self.load, self.kernel[0]
         shape = (self.outputs, places * self.inputs, *self.kernel[1:])
         return c.lazy_weight(lambda: load().swapaxes(1, 2).reshape(shape), shape, "weights")
 
 
-FAR = 16
-"""The largest stride of a ConvTranspose that TPU-MLIR 1.30.2 takes."""
+MOST_DECONV_STRIDE = 16
+"""The largest stride that TPU-MLIR 1.30.2 takes for a ConvTranspose."""
 
 
-def _far_apart(q: Query) -> ReasonAttr | None:
+def _refuse_large_deconv(q: Query) -> ReasonAttr | None:
     strides = q.integers("strides") or [1]
-    if max(strides) > FAR:
+    if max(strides) > MOST_DECONV_STRIDE:
         return q.refuse(
             "attribute",
-            f"has strides = {strides}, needs at most {FAR} (measured: for 20 x 20 the tool chain ends with "
-            "an assertion for every chip)",
+            f"has strides = {strides}, needs at most {MOST_DECONV_STRIDE} (measured: for 20 x 20 the tool "
+            "chain ends with an assertion for every chip)",
         )
-    kernel, most = (q.shape(1) or ())[2:], q.chip.limit("deconv-kernel")
-    if most is not None and max(kernel, default=1) > most:
+    kernel, limit = (q.shape(1) or ())[2:], q.chip.limit("deconv-kernel")
+    if limit is not None and max(kernel, default=1) > limit:
         return q.refuse(
             "operand-value",
-            f"has a kernel of {shape_text(kernel)}, {q.chip.vendor_name} takes at most {most} (measured: for "
-            "17 x 17 the tool chain ends with an assertion)",
+            f"has a kernel of {shape_text(kernel)}, {q.chip.vendor_name} takes at most {limit} (measured: "
+            "for 17 x 17 the tool chain ends with an assertion)",
         )
-    if most is not None and (wide := spread_kernel(q)) is not None and max(wide) > most:
+    if limit is not None and (dilated := spread_kernel(q)) is not None and max(dilated) > limit:
         return q.refuse(
             "operand-value",
             f"has dilations = {q.integers('dilations')}, which {q.chip.vendor_name} gets wrong in {q.mode}, "
-            f"and a kernel of {shape_text(tuple(wide))} with zeros in it is larger than {most}",
+            f"and a kernel of {shape_text(tuple(dilated))} with zeros in it is larger than {limit}",
         )
     return None
 
@@ -386,8 +386,8 @@ def refuse_conv_transpose(q: Query) -> ReasonAttr | None:
             f"has output_padding {q.integers('output_padding')} in three dimensions (measured: BM1684X "
             "computes other numbers, off by 85 % of the largest)",
         )
-    if (refused := _far_apart(q)) is not None:
-        return refused
+    if refusal := _refuse_large_deconv(q):
+        return refusal
     auto = q.text("auto_pad", "NOTSET")
     if q.integers("output_shape") is None and not auto.startswith("SAME"):
         return wrong_pads(q)
@@ -421,9 +421,9 @@ def is_poor_depthwise(q: Query) -> bool:
 
 
 def unequal_depthwise(q: Query) -> bool:
-    """Whether a depthwise ConvTranspose has strides with which the chip gets it wrong: unequal ones.
+    """Whether the chip gets a depthwise ConvTranspose wrong, as it does with unequal strides.
 
-    One of one dimension has a stride of 1 in the other.
+    In one dimension, the stride of the other is 1.
     """
     strides = q.integers("strides") or [1]
     return is_poor_deconv(q) and len({*strides, *([1] if len(strides) == 1 else [])}) > 1
@@ -439,9 +439,9 @@ def spread_kernel(q: Query) -> list[int] | None:
 
 
 def transposed_pads(q: Query) -> list[int] | None:
-    """The pads of a ConvTranspose, as it gives them or as its output_shape or auto_pad implies.
+    """The pads of a ConvTranspose, explicit or implied by its output_shape or auto_pad.
 
-    None if sizes are unknown. An odd pad more is in front, but for SAME_UPPER.
+    None if sizes are unknown. Of an odd total, the larger part is in front, except with SAME_UPPER.
     """
     x, y, kernel = q.shape(0) or (), q.result_shape() or (), (q.shape(1) or ())[2:]
     n = len(kernel)
@@ -462,9 +462,10 @@ def transposed_pads(q: Query) -> list[int] | None:
 
 @converts("ConvTranspose")
 def conv_transpose(c: Conversion) -> SSAValue:
-    """A Deconv: it has the output channels first, where ONNX has the input channels.
+    """A Deconv, whose weights have the output channels first, where ONNX has the input channels.
 
-    Groups are a product with zeros between them: BM1684 was measured to compute other numbers otherwise.
+    Groups become dense weights with zeros between them: BM1684 was measured to compute other numbers
+    otherwise.
     """
     inputs, outputs, *kernel = c.q.shape(1) or (0, 0)
     group = c.q.integer("group", 1)
@@ -472,9 +473,9 @@ def conv_transpose(c: Conversion) -> SSAValue:
     attrs["pads"] = transposed_pads(c.q) or []
     attrs["output_padding"] = c.q.integers("output_padding") or [0] * len(kernel)
     load = loaded(c, 1)
-    if (wide := spread_kernel(c.q)) is not None:
-        load = _spread(load, wide, c.q.integers("dilations") or [])
-        kernel = wide
+    if (dilated := spread_kernel(c.q)) is not None:
+        load = _spread(load, dilated, c.q.integers("dilations") or [])
+        kernel = dilated
         attrs |= {"kernel_shape": kernel, "dilations": [1] * len(kernel)}
     if outputs == 1 and group == inputs and not unequal_depthwise(c.q):
         weights = c.lazy_weight(lambda: load().swapaxes(0, 1), (1, inputs, *kernel), "weights")
@@ -507,24 +508,26 @@ def _spread(
     return dilated
 
 
-def _biased(c: Conversion, weights: SSAValue, attrs: dict[str, AttrValue], apart: bool) -> SSAValue:
-    """A Deconv with its bias, which is added behind if it is to be apart."""
-    if c.q.value(2) is None or not apart:
+def _biased(
+    c: Conversion, weights: SSAValue, attrs: dict[str, AttrValue], separate: bool
+) -> SSAValue:
+    """A Deconv with its bias, which an op behind it adds if it is to be separate."""
+    if c.q.value(2) is None or not separate:
         return c.emit("Deconv", [c.operand(0), weights, c.operand(2)], attrs)
     product = c.emit("Deconv", [c.operand(0), weights, c.none()], attrs, suffix="product")
     n = len(sizes(weights)) - 2
     if not c.q.dynamic or "per-channel" not in c.q.chip.varying_forms:
         bias = c.weight(loaded(c, 2)().reshape(1, -1, *[1] * n), "bias")
         return c.emit("Add", [product, bias])
-    # The sum would become a Scale, which the chip has no kernel of where sizes vary. It has one of a Conv.
+    # The Add would become a Scale, for which the chip has no kernel where sizes vary. It has one for Conv.
     bias = c.operand(2)
     (channels,) = sizes(bias)
     ones = c.weight(np.ones((channels, 1, *[1] * n), np.float32), "ones")
-    alone: dict[str, AttrValue] = {
+    pointwise: dict[str, AttrValue] = {
         "kernel_shape": [1] * n,
         "strides": [1] * n,
         "pads": [0] * (2 * n),
         "dilations": [1] * n,
         "group": channels,
     }
-    return c.emit("Conv", [product, ones, bias], alone)
+    return c.emit("Conv", [product, ones, bias], pointwise)

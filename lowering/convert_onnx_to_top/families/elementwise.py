@@ -39,7 +39,7 @@ def binary(
 ) -> SSAValue:
     """A Top op of two operands that broadcast.
 
-    Chips broadcast in up to four dimensions, adjacent ones that behave alike being one. Where there are more,
+    Chips broadcast in up to four dimensions, counting adjacent ones that behave alike as one. Beyond that,
     computed operands are repeated first; weights are repeated by the tool chain.
     """
     shape = np.broadcast_shapes(sizes(a), sizes(b))
@@ -58,19 +58,19 @@ def repeated(c: Conversion, x: SSAValue, shape: Shape, suffix: str) -> SSAValue:
     """`x` repeated along its dimensions of 1 until it has `shape`, one run of dimensions at a time."""
     ones = (1,) * (len(shape) - len(sizes(x)))
     x = reshape(c, x, ones + sizes(x), f"{suffix}_ranked")
-    for start, stop in _runs([have != want for have, want in zip(sizes(x), shape, strict=True)]):
+    for start, stop in _runs([old != new for old, new in zip(sizes(x), shape, strict=True)]):
         outer, count = prod(sizes(x)[:start]), prod(shape[start:stop])
         inner = prod(sizes(x)[stop:])
         rows = reshape(c, x, (outer, 1, inner), f"{suffix}_rows")
-        many = c.emit(
+        tiled = c.emit(
             "Tile",
             [rows],
             {"tile": [1, count, 1]},
             shape=(outer, count, inner),
             suffix=f"{suffix}_tile",
         )
-        whole = sizes(x)[:start] + shape[start:stop] + sizes(x)[stop:]
-        x = reshape(c, many, whole, f"{suffix}_whole")
+        full_shape = sizes(x)[:start] + shape[start:stop] + sizes(x)[stop:]
+        x = reshape(c, tiled, full_shape, f"{suffix}_whole")
     return x
 
 
@@ -81,7 +81,7 @@ def _runs(flags: Sequence[bool]) -> list[tuple[int, int]]:
 
 
 def number(array: AnyArray | None) -> float | None:
-    """The one number of a constant, rounded to float32; None if it has several, or is not finite."""
+    """The single number of a constant, rounded to float32; None if it has several, or is not finite."""
     if array is None or array.size != 1:
         return None
     value = float(np.float32(array.reshape(-1)[0]))
@@ -89,7 +89,7 @@ def number(array: AnyArray | None) -> float | None:
 
 
 def number_at(c: Conversion, index: int) -> float | None:
-    """The one number that operand `index` is, see `number`; constants of several are not even read."""
+    """The single number of constant operand `index`, see `number`; larger constants are not even read."""
     value = c.q.value(index)
     if value is None or not c.q.is_constant(index):
         return None
@@ -123,7 +123,7 @@ def clipped(
 def closeness(
     c: Conversion, places: SSAValue, elements: SSAValue, suffix: str | None = None
 ) -> SSAValue:
-    """`max(0, 1 - |place - element|)`: how a line is interpolated; of integers, 1 where they are equal."""
+    """`max(0, 1 - |place - element|)`: linear interpolation; of integers, 1 where they are equal."""
     part = f"{suffix or 'all'}_"
     away = unary(c, "Abs", binary(c, "Sub", places, elements, f"{part}away"), f"{part}distance")
     attrs = {"const_val": 1.0, "is_reverse": True}
@@ -132,7 +132,7 @@ def closeness(
 
 
 def polynomial(c: Conversion, x: SSAValue, coefficients: Sequence[float], suffix: str) -> SSAValue:
-    """`a0 + a1 x + a2 x^2 ...`, from the inside out."""
+    """`a0 + a1 x + a2 x^2 ...`, by Horner's rule."""
     result = plus(
         c, times(c, x, coefficients[-1], f"{suffix}_top"), coefficients[-2], f"{suffix}_in"
     )
@@ -146,7 +146,7 @@ def polynomial(c: Conversion, x: SSAValue, coefficients: Sequence[float], suffix
 
 
 def _with_number(c: Conversion) -> tuple[SSAValue, float, bool] | None:
-    """The computed operand, the number that is the other one, and whether that comes first."""
+    """The computed operand, the number that is the other one, and whether the number comes first."""
     for index in (0, 1):
         value = number_at(c, index)
         if value is None or c.q.is_constant(1 - index):
@@ -183,14 +183,14 @@ def refuse_broadcast(q: Query) -> ReasonAttr | None:
 
 
 def _ranked(q: Query) -> ReasonAttr | None:
-    """An operand beside a constant, or of a Where, gets all of the result's dimensions: a Reshape."""
+    """Refuses unknown sizes where a Reshape gives an operand the result's rank: by constants, in a Where."""
     indices = range(len(q.op.inputs))
     computed = [q.shape(i) or () for i in indices if not q.is_constant(i)]
     if q.op.op_type != "Where" and len(computed) == len(indices):
         return None
     rank = len(q.result_shape() or ())
-    grows = any(len(shape) < rank and any(d < 0 for d in shape) for shape in computed)
-    return fixed_sizes(q) if grows else None
+    is_widened = any(len(shape) < rank and any(d < 0 for d in shape) for shape in computed)
+    return fixed_sizes(q) if is_widened else None
 
 
 @converts("Add", "Mul")
@@ -232,22 +232,22 @@ def variadic(c: Conversion) -> SSAValue:
 
 @converts("Mean")
 def mean(c: Conversion) -> SSAValue:
-    """A share of the sum."""
+    """The sum, times one over the number of operands."""
     count = len(c.op.inputs)
     return c.operand(0) if count == 1 else times(c, _of_all(c, "Add", "sum"), 1 / count)
 
 
-def _of_all(c: Conversion, kind: str, last: str | None = None) -> SSAValue:
+def _of_all(c: Conversion, kind: str, last_suffix: str | None = None) -> SSAValue:
     order = sorted(range(len(c.op.inputs)), key=c.q.is_constant)
     result = c.operand(order[0])
     for step, index in enumerate(order[1:]):
-        suffix = f"first{step + 2}" if step < len(order) - 2 else last
+        suffix = f"first{step + 2}" if step < len(order) - 2 else last_suffix
         result = binary(c, kind, result, c.operand(index), suffix)
     return result
 
 
 MOST_FACTORS = 64
-"""Powers of up to as many equal factors are products of them."""
+"""The largest whole exponent that is written as products."""
 
 
 @refuses("Pow")
@@ -282,10 +282,7 @@ def _exponential(q: Query) -> ReasonAttr | None:
 
 @converts("Pow")
 def power(c: Conversion) -> SSAValue:
-    """Whole exponents are products, which are right for negative bases too.
-
-    A constant base is one of an exponential function.
-    """
+    """Whole exponents are products, which are right for negative bases too; a constant base is an Exp."""
     if not c.q.is_constant(1):
         base = number(c.q.array(0))
         assert base is not None
@@ -304,10 +301,10 @@ def power(c: Conversion) -> SSAValue:
         return c.emit("Pow", [x], {"exponent": exponent})
     if exponent == 1:
         return x
-    whole = abs(int(exponent))
-    last = None if exponent > 0 else "power"
-    result = x if whole == 1 else _whole_power(c, x, whole, last)
-    return result if last is None else c.emit("Reciprocal", [result])
+    magnitude = abs(int(exponent))
+    suffix = None if exponent > 0 else "power"
+    result = x if magnitude == 1 else _whole_power(c, x, magnitude, suffix)
+    return result if suffix is None else c.emit("Reciprocal", [result])
 
 
 def _whole_power(c: Conversion, x: SSAValue, exponent: int, suffix: str | None) -> SSAValue:
@@ -342,16 +339,16 @@ def refuse_mod(q: Query) -> ReasonAttr | None:
 
 @converts("Mod")
 def mod(c: Conversion) -> SSAValue:
-    """What is left by a power of two, which is exact: `|x| - c floor(|x| / c)`, with the sign of `x`."""
+    """The remainder by a power of two, which is exact: `|x| - c floor(|x| / c)`, with the sign of `x`."""
     x, divisor = c.operand(0), number(c.q.array(1))
     assert divisor is not None
     if sizes(x) != c.shape():
         x = reshape(c, x, c.shape(), "ranked")
     size = unary(c, "Abs", x, "size")
-    whole = unary(c, "Floor", times(c, size, 1 / abs(divisor), "quotient"), "whole")
-    left = binary(c, "Sub", size, times(c, whole, abs(divisor), "passed"), "left")
+    quotient = unary(c, "Floor", times(c, size, 1 / abs(divisor), "quotient"), "whole")
+    remainder = binary(c, "Sub", size, times(c, quotient, abs(divisor), "passed"), "left")
     below = compared(c, x, "Less", 0.0, "below")
-    return binary(c, "Mul", left, plus(c, times(c, below, -2.0, "twice"), 1.0, "sign"))
+    return binary(c, "Mul", remainder, plus(c, times(c, below, -2.0, "twice"), 1.0, "sign"))
 
 
 # One operand
@@ -401,15 +398,15 @@ def _ceil(c: Conversion, x: SSAValue) -> SSAValue:
 
 
 def rounded(c: Conversion, x: SSAValue, suffix: str | None = None) -> SSAValue:
-    """Down, plus 1 where more than a half is left, or just a half and down is odd."""
+    """The floor, plus 1 where the fraction is more than a half, or just a half and the floor is odd."""
     part = f"{suffix}_" if suffix else ""
-    down = unary(c, "Floor", x, f"{part}down")
-    left = binary(c, "Sub", x, down, f"{part}left")
-    half_down = unary(c, "Floor", times(c, down, 0.5, f"{part}half"), f"{part}half_down")
-    odd = binary(c, "Sub", down, times(c, half_down, 2.0, f"{part}even"), f"{part}odd")
-    more = compared(c, left, "Greater", 0.5, f"{part}more")
-    tie = binary(c, "Mul", compared(c, left, "Equal", 0.5, f"{part}just"), odd, f"{part}tie")
-    return binary(c, "Add", down, binary(c, "Add", more, tie, f"{part}up"), suffix)
+    floor = unary(c, "Floor", x, f"{part}down")
+    fraction = binary(c, "Sub", x, floor, f"{part}left")
+    half_down = unary(c, "Floor", times(c, floor, 0.5, f"{part}half"), f"{part}half_down")
+    odd = binary(c, "Sub", floor, times(c, half_down, 2.0, f"{part}even"), f"{part}odd")
+    above_half = compared(c, fraction, "Greater", 0.5, f"{part}more")
+    tie = binary(c, "Mul", compared(c, fraction, "Equal", 0.5, f"{part}just"), odd, f"{part}tie")
+    return binary(c, "Add", floor, binary(c, "Add", above_half, tie, f"{part}up"), suffix)
 
 
 ERF = (0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429)
@@ -423,12 +420,12 @@ def _erf(c: Conversion, x: SSAValue) -> SSAValue:
         c, "Reciprocal", plus(c, times(c, size, 0.3275911, "scaled"), 1.0, "denominator"), "t"
     )
     bell = unary(c, "Exp", times(c, binary(c, "Mul", x, x, "square"), -1.0, "minus"), "bell")
-    rest = binary(
+    complement = binary(
         c, "Mul", binary(c, "Mul", polynomial(c, t, ERF, "p"), t, "tp"), bell, "complement"
     )
     positive = c.emit(
         "SubConst",
-        [rest],
+        [complement],
         {"const_val": 1.0, "is_reverse": True},
         shape=sizes(x),
         suffix="positive",
@@ -466,7 +463,7 @@ WRITTEN_OUT = {
     "Sinh": _sinh,
     "Tan": _tan,
 }
-"""For chips that lack the op."""
+"""By ONNX op, how it is computed where the chip lacks it."""
 
 ACOS = (
     1.5707963050,
@@ -491,19 +488,19 @@ ATAN = (
     -0.0161657367,
     0.0028662257,
 )
-"""Abramowitz and Stegun 4.4.49, of the square: the error is below 2e-8."""
+"""Abramowitz and Stegun 4.4.49, in the square: the error is below 2e-8."""
 
 
 @converts("Acos")
 def acos(c: Conversion) -> SSAValue:
-    """`sqrt(1 - |x|) p(|x|)`, which is taken from pi where `x` is negative.
+    """`sqrt(1 - |x|) p(|x|)`, subtracted from pi where `x` is negative.
 
-    The op of the chips is off by 3e-3 near 1 and -1.
+    The chips' own op is off by 3e-3 near 1 and -1.
     """
     x = c.operand(0)
     size = unary(c, "Abs", x, "size")
-    rest = plus(c, times(c, size, -1.0, "minus"), 1.0, "rest")
-    root = unary(c, "Sqrt", rest, "root")
+    one_minus = plus(c, times(c, size, -1.0, "minus"), 1.0, "rest")
+    root = unary(c, "Sqrt", one_minus, "root")
     angle = binary(c, "Mul", root, polynomial(c, size, ACOS, "p"), "angle")
     return _mirrored(c, angle, compared(c, x, "Less", 0.0, "negative"), pi)
 
@@ -513,8 +510,8 @@ def asin(c: Conversion) -> SSAValue:
     """`(pi / 2 - sqrt(1 - |x|) p(|x|)) sign(x)`."""
     x = c.operand(0)
     size = unary(c, "Abs", x, "size")
-    rest = plus(c, times(c, size, -1.0, "minus"), 1.0, "rest")
-    root = unary(c, "Sqrt", rest, "root")
+    one_minus = plus(c, times(c, size, -1.0, "minus"), 1.0, "rest")
+    root = unary(c, "Sqrt", one_minus, "root")
     angle = binary(c, "Mul", root, polynomial(c, size, ACOS, "p"), "angle")
     positive = plus(c, times(c, angle, -1.0, "opposite"), pi / 2, "positive")
     return binary(c, "Mul", positive, _sign(c, x))
@@ -548,7 +545,7 @@ def _sign(c: Conversion, x: SSAValue) -> SSAValue:
 def atanh(c: Conversion) -> SSAValue:
     """Half of `log(1 + x) - log(1 - x)`.
 
-    The op of the chips is wrong, or ends the emulator, where something else reads `x` too.
+    The chips' own op is wrong, or crashes the emulator, where another op reads `x` too.
     """
     x = c.operand(0)
     above = unary(c, "Log", plus(c, x, 1.0, "above"), "log_above")
@@ -557,12 +554,12 @@ def atanh(c: Conversion) -> SSAValue:
 
 
 def _mirrored(
-    c: Conversion, angle: SSAValue, where: SSAValue, end: float, suffix: str | None = None
+    c: Conversion, angle: SSAValue, mask: SSAValue, end: float, suffix: str | None = None
 ) -> SSAValue:
     """`end - angle` where `where` is 1, and `angle` where it is 0."""
-    turn = plus(c, times(c, where, -2.0, "twice"), 1.0, "turn")
+    turn = plus(c, times(c, mask, -2.0, "twice"), 1.0, "turn")
     turned = binary(c, "Mul", angle, turn, "turned")
-    return binary(c, "Add", turned, times(c, where, end, "end"), suffix)
+    return binary(c, "Add", turned, times(c, mask, end, "end"), suffix)
 
 
 @converts("Atan")

@@ -1,4 +1,4 @@
-"""Elements by their positions; those that are constant say at once where each result comes from."""
+"""Elements by their positions; constant ones tell at compile time where each result comes from."""
 
 from __future__ import annotations
 
@@ -43,22 +43,22 @@ from autosplit.lowering.convert_onnx_to_top.parts.steps import (
 from autosplit.lowering.shared.fold import AnyArray
 
 
-def taken(
+def gathered(
     c: Conversion, x: SSAValue, axis: int, positions: list[int], suffix: str | None = None
 ) -> SSAValue:
     """The elements at constant positions along an axis."""
     shape = list(sizes(x))
     shape[axis] = len(positions)
     runs = spans(positions)
-    few = len(positions) * sizes(x)[axis] <= MOST_WEIGHTS and not c.q.dynamic
-    if len(runs) > MOST_SPANS and few and "many-runs" in c.q.chip.dynamic_forms:
+    is_small = len(positions) * sizes(x)[axis] <= MOST_WEIGHTS and not c.q.dynamic
+    if len(runs) > MOST_SPANS and is_small and "many-runs" in c.q.chip.dynamic_forms:
         rows = np.array(positions)
 
-        def chosen() -> AnyArray:
+        def load_selection() -> AnyArray:
             return (rows[:, None] == np.arange(sizes(x)[axis])).astype(np.float32)
 
-        table = (len(positions), sizes(x)[axis])
-        weights = c.lazy_weight(chosen, table, f"{suffix or 'all'}_rows")
+        table_shape = (len(positions), sizes(x)[axis])
+        weights = c.lazy_weight(load_selection, table_shape, f"{suffix or 'all'}_rows")
         return selected(c, x, axis, weights, suffix)
     if len(runs) > MOST_SPANS:
         weight = c.weight(np.array(positions, np.float32), f"{suffix or 'all'}_positions")
@@ -90,10 +90,10 @@ def selected(
     rank = len(sizes(x))
     order = [axis, *(i for i in range(rank) if i != axis)]
     front = permute(c, x, order, f"{name}_front")
-    rest = sizes(front)[1:]
-    flat = reshape(c, front, (sizes(x)[axis], prod(rest)), f"{name}_table")
+    others = sizes(front)[1:]
+    flat = reshape(c, front, (sizes(x)[axis], prod(others)), f"{name}_table")
     y = product(c, rows, flat, suffix=f"{name}_product")
-    y = reshape(c, y, (sizes(rows)[0], *rest), f"{name}_parts")
+    y = reshape(c, y, (sizes(rows)[0], *others), f"{name}_parts")
     y = permute(c, y, [order.index(i) for i in range(rank)], f"{name}_order")
     return y if suffix is not None else as_result(c, y)
 
@@ -101,11 +101,11 @@ def selected(
 def _looked_up(
     c: Conversion, x: SSAValue, axis: int, positions: SSAValue, suffix: str | None = None
 ) -> SSAValue:
-    """The elements at computed positions, a vector; by a product where a Gather makes dynamic bmodels."""
+    """The elements at computed positions, a vector; by a product where a Gather makes the bmodel dynamic."""
     shape = list(sizes(x))
     shape[axis] = sizes(positions)[0]
-    few = shape[axis] * sizes(x)[axis] <= MOST_WEIGHTS and not c.q.dynamic
-    if not few or "computed-indices" not in c.q.chip.dynamic_forms:
+    is_small = shape[axis] * sizes(x)[axis] <= MOST_WEIGHTS and not c.q.dynamic
+    if not is_small or "computed-indices" not in c.q.chip.dynamic_forms:
         attrs = {"axis": axis, "keepdims": True}
         return c.emit("Gather", [x, positions], attrs, shape=shape, suffix=suffix)
     column = reshape(c, positions, (shape[axis], 1), "position_column")
@@ -122,7 +122,7 @@ def refuse_gather(q: Query) -> ReasonAttr | None:
         return q.refuse(
             "size", f"counts positions up to {length}, exact only up to {EXACT_INTEGERS}"
         )
-    # Positions of two dimensions or more are a Reshape of what is taken.
+    # Positions of two dimensions or more need a Reshape of the elements.
     if q.is_constant(1) and length >= 0 and len(q.shape(1) or ()) < 2:
         return None
     return fixed_sizes(q)
@@ -130,23 +130,23 @@ def refuse_gather(q: Query) -> ReasonAttr | None:
 
 @converts("Gather")
 def gather(c: Conversion) -> SSAValue:
-    """Constant positions in one dimension; computed ones are counted from the start first."""
+    """Positions are flattened; computed ones are counted from the start first."""
     x = c.operand(0)
     axis = c.q.integer("axis", 0) % len(sizes(x))
     length = sizes(x)[axis]
     if c.q.is_constant(1):
         positions = [p % length for p in c.q.ints(1) or []]
-        whole = (*sizes(x)[:axis], len(positions), *sizes(x)[axis + 1 :])
-        last = None if whole == c.shape() else "taken"
-        picked = taken(c, x, axis, positions, last)
-        if c.q.dynamic and len(c.shape()) < len(whole):
+        full_shape = (*sizes(x)[:axis], len(positions), *sizes(x)[axis + 1 :])
+        suffix = None if full_shape == c.shape() else "taken"
+        picked = gathered(c, x, axis, positions, suffix)
+        if c.q.dynamic and len(c.shape()) < len(full_shape):
             return c.emit("Squeeze", [picked], {"axes": [axis]})
         return _named(c, picked, x)
     indices = c.operand(1)
     flat = reshape(c, indices, (prod(sizes(indices)),), "flat")
     rows = (*sizes(x)[:axis], prod(sizes(indices)), *sizes(x)[axis + 1 :])
-    last = None if rows == c.shape() else "taken"
-    return _named(c, _looked_up(c, x, axis, _from_start(c, flat, length), last), x)
+    suffix = None if rows == c.shape() else "taken"
+    return _named(c, _looked_up(c, x, axis, _from_start(c, flat, length), suffix), x)
 
 
 def _named(c: Conversion, y: SSAValue, x: SSAValue) -> SSAValue:
@@ -155,7 +155,7 @@ def _named(c: Conversion, y: SSAValue, x: SSAValue) -> SSAValue:
 
 
 def _from_start(c: Conversion, positions: SSAValue, length: int) -> SSAValue:
-    """Computed positions, of which those from the end are negative, from the start."""
+    """Computed positions counted from the start; those counted from the end are negative."""
     negative = compared(c, positions, "Less", 0.0, "negative")
     return binary(c, "Add", positions, times(c, negative, float(length), "length"), "positions")
 
@@ -179,7 +179,7 @@ def refuse_gather_flat(q: Query) -> ReasonAttr | None:
 
 
 MOST_ROUNDS = 8
-"""So many updates of a scattering may come to one element where they are joined."""
+"""The most updates of one element, in a scatter with a reduction."""
 
 
 def _combines(q: Query, reduction: str) -> ReasonAttr | None:
@@ -198,46 +198,46 @@ def _combines(q: Query, reduction: str) -> ReasonAttr | None:
 
 @converts("GatherElements")
 def gather_elements(c: Conversion) -> SSAValue:
-    """Positions are those of the flat tensor."""
+    """A lookup in the flattened tensor."""
     x, indices = c.operand(0), c.q.array(1)
     axis = c.q.integer("axis", 0) % len(sizes(x))
     if indices is not None:
         return _flat(c, x, elements_gathered(indices, sizes(x), axis))
-    places_value = c.operand(1)
+    positions = c.operand(1)
     steps = prod(sizes(x)[axis + 1 :])
-    others = elements_gathered(np.zeros(sizes(places_value), np.int64), sizes(x), axis)
-    along = _from_start(c, places_value, sizes(x)[axis])
+    others = elements_gathered(np.zeros(sizes(positions), np.int64), sizes(x), axis)
+    along = _from_start(c, positions, sizes(x)[axis])
     along = along if steps == 1 else times(c, along, steps, "steps")
     places = binary(c, "Add", along, c.weight(others, "others"), "places")
-    places = reshape(c, places, (prod(sizes(places_value)),), "flat_places")
+    places = reshape(c, places, (prod(sizes(positions)),), "flat_places")
     flat = reshape(c, x, (prod(sizes(x)), 1), "flat")
     return reshape(c, _looked_up(c, flat, 0, places, "taken"), c.shape())
 
 
 @converts("GatherND")
 def gather_nd(c: Conversion) -> SSAValue:
-    """Positions are those of rows that are left when the dimensions that they count are one."""
+    """A lookup of rows, with the indexed dimensions flattened into one."""
     x, indices = c.operand(0), c.q.array(1)
     if indices is None:
         return _points(c, x)
     rows, inner = points_gathered(indices, sizes(x), c.q.integer("batch_dims", 0))
     table = reshape(c, x, (prod(sizes(x)) // inner, inner), "rows")
-    return reshape(c, taken(c, table, 0, rows, "taken"), c.shape())
+    return reshape(c, gathered(c, table, 0, rows, "taken"), c.shape())
 
 
 def _points(c: Conversion, x: SSAValue) -> SSAValue:
-    """The rows at computed points: of a point's numbers, times the steps of dimensions, the sum."""
+    """The rows at computed points: a point's coordinates, times the steps of their dimensions, are summed."""
     indices, batch_dims = c.operand(1), c.q.integer("batch_dims", 0)
     points, depth = sizes(indices)[:-1], sizes(indices)[-1]
-    counted = sizes(x)[: batch_dims + depth]
-    inner = prod(sizes(x)[len(counted) :])
+    indexed = sizes(x)[: batch_dims + depth]
+    inner = prod(sizes(x)[len(indexed) :])
     count = prod(points)
     flat = reshape(c, indices, (count, depth), "points")
-    lengths = c.weight(np.array(counted[batch_dims:]).reshape(1, -1), "lengths")
+    lengths = c.weight(np.array(indexed[batch_dims:]).reshape(1, -1), "lengths")
     negative = compared(c, flat, "Less", 0.0, "negative")
     wrapped = binary(c, "Mul", negative, lengths, "wrapped")
     start = binary(c, "Add", flat, wrapped, "positions")
-    steps = np.array([prod(counted[i + 1 :]) for i in range(len(counted))])
+    steps = np.array([prod(indexed[i + 1 :]) for i in range(len(indexed))])
     moved = binary(c, "Mul", start, c.weight(steps[batch_dims:].reshape(1, -1), "steps"), "moved")
     attrs = {"axes": [1], "keepdims": True, "mode": "ReduceSum"}
     total = c.emit("Reduce", [moved], attrs, shape=(count, 1), suffix="total")
@@ -245,7 +245,7 @@ def _points(c: Conversion, x: SSAValue) -> SSAValue:
         batches = np.indices(points)[:batch_dims]
         first = sum(b * s for b, s in zip(batches, steps, strict=False))
         total = binary(c, "Add", total, c.weight(np.reshape(first, (count, 1)), "batches"), "all")
-    table = reshape(c, x, (prod(counted), inner), "rows")
+    table = reshape(c, x, (prod(indexed), inner), "rows")
     places = reshape(c, total, (count,), "places")
     return reshape(c, _looked_up(c, table, 0, places, "taken"), c.shape())
 
@@ -253,13 +253,13 @@ def _points(c: Conversion, x: SSAValue) -> SSAValue:
 def _flat(c: Conversion, x: SSAValue, places: AnyArray) -> SSAValue:
     """The elements of the flat tensor at `places`, in the result's shape."""
     flat = reshape(c, x, (prod(sizes(x)), 1), "flat")
-    picked = taken(c, flat, 0, [int(p) for p in places.reshape(-1)], "taken")
+    picked = gathered(c, flat, 0, [int(p) for p in places.reshape(-1)], "taken")
     return reshape(c, picked, c.shape())
 
 
 @converts("ScatterElements", "ScatterND")
 def scatter(c: Conversion) -> SSAValue:
-    """Elements of the tensor and of the updates behind it, each from where it was put last."""
+    """A lookup in the tensor and the updates behind it: the last update of an element, or the element."""
     x, indices, updates = c.operand(0), c.q.array(1), c.operand(2)
     assert indices is not None
     count, count_of_updates = prod(sizes(x)), prod(sizes(updates))
@@ -272,7 +272,7 @@ def scatter(c: Conversion) -> SSAValue:
         reshape(c, updates, (count_of_updates, 1), "flat_updates"),
     ]
     both = c.emit("Concat", parts, {"axis": 0}, shape=(count + count_of_updates, 1), suffix="both")
-    picked = taken(c, both, 0, [int(p) for p in places.reshape(-1)], "taken")
+    picked = gathered(c, both, 0, [int(p) for p in places.reshape(-1)], "taken")
     return reshape(c, picked, c.shape())
 
 
@@ -282,23 +282,23 @@ REDUCTIONS = {
     "min": ("Min", None),
     "mul": ("Mul", 1.0),
 }
-"""What joins an element and an update, and what changes nothing; None if that is the element itself."""
+"""By reduction: the op, and its neutral element; None where that is the element itself."""
 
 
 def _combined(
     c: Conversion, x: SSAValue, updates: SSAValue, rounds: list[AnyArray], reduction: str
 ) -> SSAValue:
-    """Updates come to where they belong, in as many rounds as they meet, and are joined with the elements."""
+    """The elements joined with their updates, in as many rounds as one element has updates."""
     kind, neutral = REDUCTIONS[reduction]
     count, count_of_updates = prod(sizes(x)), prod(sizes(updates))
     flat = reshape(c, x, (count, 1), "flat")
-    rest = flat if neutral is None else c.weight(np.full((1, 1), neutral), "neutral")
-    first = sizes(rest)[0]
-    parts = [rest, reshape(c, updates, (count_of_updates, 1), "flat_updates")]
+    fallback = flat if neutral is None else c.weight(np.full((1, 1), neutral), "neutral")
+    first = sizes(fallback)[0]
+    parts = [fallback, reshape(c, updates, (count_of_updates, 1), "flat_updates")]
     both = c.emit("Concat", parts, {"axis": 0}, shape=(first + count_of_updates, 1), suffix="both")
     for i, places in enumerate(rounds):
-        own = places if neutral is None else np.where(places < count, 0, places - count + first)
-        moved = taken(c, both, 0, [int(p) for p in own], f"round{i}")
+        sources = places if neutral is None else np.where(places < count, 0, places - count + first)
+        moved = gathered(c, both, 0, [int(p) for p in sources], f"round{i}")
         flat = binary(c, kind, flat, moved, f"joined{i}")
     return reshape(c, flat, c.shape())
 
@@ -312,7 +312,7 @@ def refuse_reverse_sequence(q: Query) -> ReasonAttr | None:
 
 @converts("ReverseSequence")
 def reverse_sequence(c: Conversion) -> SSAValue:
-    """A Reverse where sequences are equally long; otherwise rows come from where the lengths say."""
+    """A Reverse where sequences are equally long; otherwise a lookup of rows."""
     x, lengths = c.operand(0), c.q.ints(1) or []
     time_axis = c.q.integer("time_axis", 0)
     steps, *inner = sizes(x)[time_axis], *sizes(x)[2:]
@@ -320,7 +320,7 @@ def reverse_sequence(c: Conversion) -> SSAValue:
         return c.emit("Reverse", [x], {"axis": time_axis})
     rows = reversed_rows(lengths, steps, time_axis == 0)
     table = reshape(c, x, (len(rows), prod(inner)), "rows")
-    return reshape(c, taken(c, table, 0, rows, "taken"), c.shape())
+    return reshape(c, gathered(c, table, 0, rows, "taken"), c.shape())
 
 
 @refuses("Hardmax")
@@ -330,7 +330,7 @@ def refuse_hardmax(q: Query) -> ReasonAttr | None:
 
 @converts("Hardmax")
 def hardmax(c: Conversion) -> SSAValue:
-    """1 where the largest is, the first one of equals."""
+    """1 at the largest element, the first one of equals, else 0."""
     x = c.operand(0)
     axis = c.q.integer("axis", -1) % len(sizes(x))
     place = _first_least(c, times(c, x, -1.0, "negative"), axis, "place")
@@ -344,7 +344,7 @@ def _along(c: Conversion, shape: Shape, axis: int) -> SSAValue:
 
 
 def _first_least(c: Conversion, x: SSAValue, axis: int, suffix: str) -> SSAValue:
-    """Where the least along an axis is, the first one of equals, which all chips find."""
+    """The position of the least along an axis, the first one of equals, which all chips find."""
     shape = list(sizes(x))
     shape[axis] = 1
     name = c.target.fresh(f"{c.name()}/{suffix}")
@@ -364,7 +364,7 @@ def refuse_one_hot(q: Query) -> ReasonAttr | None:
 
 @converts("OneHot")
 def one_hot(c: Conversion) -> SSAValue:
-    """1 where a position, counted from the start, is the one that stands there."""
+    """`on` where a position, counted from the start, is that of the element, else `off`."""
     depth = (c.q.ints(1) or [0])[0]
     values = c.q.array(2)
     assert values is not None
@@ -386,39 +386,41 @@ def one_hot(c: Conversion) -> SSAValue:
 
 @converts("Trilu")
 def trilu(c: Conversion) -> SSAValue:
-    """What is left of the diagonal, or right of it, is filled with 0."""
+    """A mask fills elements left of the diagonal, or right of it, with 0."""
     x = c.operand(0)
     rows, columns = sizes(x)[-2:]
     diagonal = (c.q.ints(1) or [0])[0]
     ones = np.ones((rows, columns), np.float32)
     upper = c.q.integer("upper", 1)
     mask = np.tril(ones, diagonal - 1) if upper else np.triu(ones, diagonal + 1)
-    whole = mask.reshape((1,) * (len(sizes(x)) - 2) + mask.shape)
-    return masked(c, c.weight(whole, "outside"), x, 0.0)
+    aligned = mask.reshape((1,) * (len(sizes(x)) - 2) + mask.shape)
+    return masked(c, c.weight(aligned, "outside"), x, 0.0)
 
 
-MOST_TAKEN = 8
-"""A TopK of so many is written out, as searches for one after the other."""
+MOST_SEARCHES = 8
+"""The largest K of a TopK that is written out, as K searches."""
 
 
-def few_are_taken(q: Query) -> bool:
+def is_small_top_k(q: Query) -> bool:
     """Whether a TopK is written out: one that has a Top op of its own needs a dynamic sub-model."""
     (count,) = q.ints(1) or [0]
     shapes = (*(q.shape(0) or (-1,)), *(q.result_shape() or (-1,)))
-    return not q.dynamic and 1 <= count <= MOST_TAKEN and all(d > 0 for d in shapes)
+    return not q.dynamic and 1 <= count <= MOST_SEARCHES and all(d > 0 for d in shapes)
 
 
 @refuses("TopK")
 def refuse_topk(q: Query) -> ReasonAttr | None:
     chip = q.chip
-    few = f"where more than {MOST_TAKEN} are taken"
-    if few_are_taken(q):
+    condition = f"where more than {MOST_SEARCHES} are taken"
+    if is_small_top_k(q):
         return far_positions(q)
     if (evidence := chip.host_ops.get("TopK")) is not None:
-        return q.refuse("host-op", f"would not run on {chip.vendor_name} itself {few} ({evidence})")
+        return q.refuse(
+            "host-op", f"would not run on {chip.vendor_name} itself {condition} ({evidence})"
+        )
     if not q.dynamic and (evidence := chip.dynamic_ops.get("TopK")) is not None:
         return q.refuse(
-            "dynamic-op", f"needs a sub-model compiled with --dynamic {few} ({evidence})"
+            "dynamic-op", f"needs a sub-model compiled with --dynamic {condition} ({evidence})"
         )
     return q.attribute_is("sorted", 1, 1, "results come sorted") or far_positions(q)
 
@@ -427,8 +429,8 @@ def refuse_topk(q: Query) -> ReasonAttr | None:
 def top_k(c: Conversion) -> list[SSAValue]:
     """The largest or smallest, in order, and their positions."""
     x = c.operand(0)
-    if few_are_taken(c.q):
-        return _few(c, x)
+    if is_small_top_k(c.q):
+        return _searched(c, x)
     attrs = {
         "axis": c.q.integer("axis", -1) % len(sizes(x)),
         "K": (c.q.ints(1) or [0])[0],
@@ -438,33 +440,37 @@ def top_k(c: Conversion) -> list[SSAValue]:
     return c.emit_all("TopK", [x], attrs)
 
 
-TAKEN = 3.3e38
-"""What an element becomes that has been taken; what is larger, or infinite, counts as less than that."""
+FOUND = 3.3e38
+"""Replaces elements that were found; larger or infinite ones are limited to less than that."""
 
 
-def _few(c: Conversion, x: SSAValue) -> list[SSAValue]:
-    """The least, as often as there are results, each time without those before; the first one of equals."""
+def _searched(c: Conversion, x: SSAValue) -> list[SSAValue]:
+    """One search for the least per result, each without those found before; the first one of equals."""
     axis, largest = c.q.integer("axis", -1) % len(sizes(x)), bool(c.q.integer("largest", 1))
     count = c.shape()[axis]
     shape = list(sizes(x))
     shape[axis] = 1
-    left = times(c, x, -1.0, "negative") if largest else x
+    remaining = times(c, x, -1.0, "negative") if largest else x
     line = _along(c, sizes(x), axis)
     values: list[SSAValue] = []
     places: list[SSAValue] = []
     for i in range(count):
-        # The compiler makes one op of both, where the first of them stands.
-        places.append(_first_least(c, left, axis, f"place{i}"))
+        # The compiler fuses both into one op, at the position of the first.
+        places.append(_first_least(c, remaining, axis, f"place{i}"))
         attrs = {"axes": [axis], "keepdims": True, "mode": "ReduceMin"}
-        least = c.emit("Reduce", [left], attrs, shape=shape, suffix=f"value{i}")
+        least = c.emit("Reduce", [remaining], attrs, shape=shape, suffix=f"value{i}")
         values.append(times(c, least, -1.0, f"largest{i}") if largest else least)
         if i == 0:
-            left = c.emit(
-                "MinConst", [left], {"const_val": TAKEN / 1.1}, shape=sizes(x), suffix="bounded"
+            remaining = c.emit(
+                "MinConst",
+                [remaining],
+                {"const_val": FOUND / 1.1},
+                shape=sizes(x),
+                suffix="bounded",
             )
         if i < count - 1:
-            left = masked(
-                c, closeness(c, places[-1], line, f"taken{i}"), left, TAKEN, f"left{i + 1}"
+            remaining = masked(
+                c, closeness(c, places[-1], line, f"taken{i}"), remaining, FOUND, f"left{i + 1}"
             )
     results: list[SSAValue] = []
     for index, parts in enumerate((values, places)):

@@ -76,7 +76,7 @@ def _repeat(c: Conversion, x: SSAValue, stack: Sequence[int], suffix: str) -> SS
     shape = sizes(x)
     full = (1,) * (len(stack) + 2 - len(shape)) + shape
     x = reshape(c, x, full, f"{suffix}_rank")
-    tile = [new // had for new, had in zip((*stack, *shape[-2:]), full, strict=True)]
+    tile = [new // old for new, old in zip((*stack, *shape[-2:]), full, strict=True)]
     if set(tile) == {1}:
         return x
     return c.emit("Tile", [x], {"tile": tile}, shape=(*stack, *shape[-2:]), suffix=suffix)
@@ -84,7 +84,7 @@ def _repeat(c: Conversion, x: SSAValue, stack: Sequence[int], suffix: str) -> SS
 
 @converts("Gemm")
 def gemm(c: Conversion) -> SSAValue:
-    """Constants are transposed and scaled beforehand; a row that is added is the product's bias."""
+    """Constants are transposed and scaled beforehand; a constant row that is added is the product's bias."""
     alpha, beta = number(c, "alpha", 1.0), number(c, "beta", 1.0)
     a, b = _gemm_operand(c, 0, "transA", 1.0), _gemm_operand(c, 1, "transB", alpha)
     if alpha != 1.0 and not c.q.is_constant(1):
@@ -93,16 +93,16 @@ def gemm(c: Conversion) -> SSAValue:
         return product(c, a, b)
     columns = sizes(b)[-1]
     if not c.q.is_constant(2):
-        added = c.operand(2)
-        added = reshape(c, added, (1,) * (2 - len(sizes(added))) + sizes(added), "term")
-        added = added if beta == 1.0 else times(c, added, beta, "beta")
-        return c.emit("Add", [product(c, a, b, suffix="product"), added])
+        addend = c.operand(2)
+        addend = reshape(c, addend, (1,) * (2 - len(sizes(addend))) + sizes(addend), "term")
+        addend = addend if beta == 1.0 else times(c, addend, beta, "beta")
+        return c.emit("Add", [product(c, a, b, suffix="product"), addend])
     term = loaded(c, 2)() * np.float32(beta)
     if term.size in (1, columns) and (term.ndim < 2 or term.shape[-2] == 1):
         bias = c.weight(np.broadcast_to(term.reshape(-1), (columns,)), "bias")
         return product(c, a, b, bias)
-    added = c.weight(term.reshape((1,) * (2 - term.ndim) + term.shape), "term")
-    return c.emit("Add", [product(c, a, b, suffix="product"), added])
+    addend = c.weight(term.reshape((1,) * (2 - term.ndim) + term.shape), "term")
+    return c.emit("Add", [product(c, a, b, suffix="product"), addend])
 
 
 def _gemm_operand(c: Conversion, index: int, flag: str, factor: float) -> SSAValue:
@@ -192,7 +192,7 @@ def refuse_einsum(q: Query) -> ReasonAttr | None:
 
 @converts("Einsum")
 def einsum(c: Conversion) -> SSAValue:
-    """Operands are multiplied from left to right; what nothing needs any more is summed."""
+    """Operands are multiplied from left to right; subscripts that nothing needs any more are summed."""
     shapes = [sizes(c.operand(i)) for i in range(len(c.op.inputs))]
     terms, result = parse_equation(c.q.text("equation", ""), [len(s) for s in shapes])
     left, first = terms[0], c.operand(0)
@@ -213,7 +213,7 @@ def einsum(c: Conversion) -> SSAValue:
 def _summed(
     c: Conversion, x: SSAValue, term: Term, needed: str, suffix: str
 ) -> tuple[SSAValue, Term]:
-    """`x` without the subscripts of which nothing is needed."""
+    """`x` summed over the subscripts that nothing needs."""
     axes = [i for i, s in enumerate(term) if s not in needed]
     if not axes:
         return x, term
@@ -235,7 +235,7 @@ def _summed_product(
 ) -> tuple[SSAValue, Term]:
     """The product of two operands of equal subscripts, summed along the last ones.
 
-    As stacked products of a row and a column the compiler stops for BM1684X and BM1688.
+    On stacked products of a row and a column, the compiler stops for BM1684X and BM1688.
     """
     stack, inner = parts
     x = permute(c, x, [left.index(s) for s in stack + inner], f"left{step}/order")
@@ -243,8 +243,8 @@ def _summed_product(
     z = c.emit("Mul", [x, y], shape=sizes(x), suffix=f"product{step}")
     axes = list(range(len(stack), len(stack + inner)))
     attrs = {"axes": axes, "keepdims": False, "mode": "ReduceSum"}
-    kept = sizes(x)[: len(stack)]
-    return c.emit("Reduce", [z], attrs, shape=kept, suffix=f"product{step}/sum"), stack
+    stack_sizes = sizes(x)[: len(stack)]
+    return c.emit("Reduce", [z], attrs, shape=stack_sizes, suffix=f"product{step}/sum"), stack
 
 
 def _pair(

@@ -25,7 +25,7 @@ def refuse_batch_normalization(q: Query) -> ReasonAttr | None:
 
 @converts("BatchNormalization")
 def batch_normalization(c: Conversion) -> SSAValue:
-    """A BatchNorm, which has its operands in another order."""
+    """A BatchNorm, whose operands are in another order."""
     x, scale, bias, mean, variance = (c.operand(i) for i in range(5))
     attrs = {"epsilon": number(c, "epsilon", 1e-5)}
     return c.emit("BatchNorm", [x, mean, variance, scale, bias], attrs)
@@ -73,17 +73,17 @@ def layer_normalization(c: Conversion) -> SSAValue:
     x, shape = c.operand(0), c.shape()
     axis = c.q.integer("axis", -1) % len(shape)
     row = shape[axis:]
-    plain = keeps_dimensions(shape, axis)
-    size = row if plain else (prod(row),)
+    is_direct = keeps_dimensions(shape, axis)
+    size = row if is_direct else (prod(row),)
     weights: list[SSAValue] = []
     for index, name in ((1, "scale"), (2, "bias")):
         if c.q.value(index) is None:
-            # In F16 the compiler stops where the bias is not there.
+            # In F16 the compiler stops where there is no bias.
             weights.append(c.weight(np.zeros(size), name))
             continue
         weights.append(c.weight(np.broadcast_to(loaded(c, index)(), row).reshape(size), name))
     attrs = {"axis": axis, "eps": number(c, "epsilon", 1e-5), "normalized_shape": list(size)}
-    if plain:
+    if is_direct:
         return c.emit("LayerNorm", [x, *weights], attrs)
     rows = (1, prod(shape[:axis]), prod(row))
     x = reshape(c, x, rows, "rows")
@@ -93,14 +93,16 @@ def layer_normalization(c: Conversion) -> SSAValue:
 
 @converts("MeanVarianceNormalization")
 def mean_variance_normalization(c: Conversion) -> SSAValue:
-    """`(x - mean) / (deviation + 1e-9)` along axes that need not be next to each other."""
+    """`(x - mean) / (deviation + 1e-9)` along axes that need not be adjacent."""
     x = c.operand(0)
     rank = len(sizes(x))
     axes = sorted(axis % rank for axis in c.q.integers("axes") or [0, 2, 3])
-    away = binary(c, "Sub", x, over(c, x, axes, "ReduceMean", "mean"), "away")
-    variance = over(c, binary(c, "Mul", away, away, "square"), axes, "ReduceMean", "variance")
+    centered = binary(c, "Sub", x, over(c, x, axes, "ReduceMean", "mean"), "away")
+    variance = over(
+        c, binary(c, "Mul", centered, centered, "square"), axes, "ReduceMean", "variance"
+    )
     deviation = plus(c, unary(c, "Sqrt", variance, "deviation"), 1e-9, "denominator")
-    return binary(c, "Mul", away, unary(c, "Reciprocal", deviation, "reciprocal"))
+    return binary(c, "Mul", centered, unary(c, "Reciprocal", deviation, "reciprocal"))
 
 
 @converts("RMSNormalization")
@@ -116,7 +118,7 @@ def rms_normalization(c: Conversion) -> SSAValue:
 
 
 SMALLEST = 1e-30
-"""What vectors of zeros are divided by, so that they stay zeros."""
+"""The least divisor, so that vectors of zeros stay zeros."""
 
 
 @refuses("LpNormalization")
@@ -125,7 +127,7 @@ def refuse_lp_normalization(q: Query) -> ReasonAttr | None:
 
 
 def other_norm(q: Query) -> ReasonAttr | None:
-    """Only sums of sizes and roots of sums of squares are written out."""
+    """Refuses norms other than L1 and L2."""
     if (p := q.integer("p", 2)) in (1, 2):
         return None
     return q.refuse("attribute", f"has p = {p}, needs 1 or 2")
@@ -161,7 +163,7 @@ def lrn(c: Conversion) -> SSAValue:
     band = (offsets <= (size - 1) // 2) & (-offsets <= size // 2)
     weights = c.weight(band.reshape(channels, channels, 1, 1), "band")
     bias = c.weight(np.full(channels, number(c, "bias", 1.0)), "bias")
-    one = {"kernel_shape": [1, 1], "strides": [1, 1], "pads": [0] * 4, "dilations": [1, 1]}
-    total = c.emit("Conv", [square, weights, bias], one, shape=sizes(x), suffix="sum")
+    pointwise = {"kernel_shape": [1, 1], "strides": [1, 1], "pads": [0] * 4, "dilations": [1, 1]}
+    total = c.emit("Conv", [square, weights, bias], pointwise, shape=sizes(x), suffix="sum")
     power = times(c, unary(c, "Log", total, "log"), -number(c, "beta", 0.75), "exponent")
     return c.emit("Mul", [x, unary(c, "Exp", power, "power")])

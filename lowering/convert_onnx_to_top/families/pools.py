@@ -68,7 +68,7 @@ def _three_axes(q: Query) -> bool:
 
 @converts("MaxPool")
 def max_pool(c: Conversion) -> SSAValue:
-    """A MaxPool. Three dimensions are two poolings: in one, BM1684 was measured to give at least 0."""
+    """A MaxPool. Three dimensions are two poolings: in one, BM1684 was measured to never give less than 0."""
     if _is_dilated(c):
         return as_result(c, _steps(c, c.operand(0), "Max", LOWEST))
     kernel, strides, pads, end = _window(c)
@@ -82,7 +82,7 @@ def max_pool(c: Conversion) -> SSAValue:
 
 
 def _is_whole_row(c: Conversion, kernel: Sequence[int], pads: Sequence[int]) -> bool:
-    """Whether a pooling in one dimension is one of whole rows, and the chip wants it done otherwise."""
+    """Whether a pooling covers whole rows of one dimension, which the chip needs written otherwise."""
     if len(kernel) != 1 or any(pads) or "pooled-rows" not in c.q.chip.workarounds:
         return False
     shape = c.q.shape(0)
@@ -144,16 +144,16 @@ def _steps(c: Conversion, x: SSAValue, kind: str, outside: float) -> SSAValue:
 
 
 def _dilated_average(c: Conversion) -> SSAValue:
-    """Sums of windows, times one over the number of elements that each has."""
+    """Sums of windows, times one over the number of elements in each."""
     kernel, strides, pads, _ = _window(c)
     n = len(kernel)
     dilations = c.q.integers("dilations") or [1] * n
-    counted = bool(c.q.integer("count_include_pad", 0))
+    counts_padding = bool(c.q.integer("count_include_pad", 0))
     counts = np.ones((), np.float32)
     for axis, size in enumerate((c.q.shape(0) or ())[2:]):
         places = np.arange(c.shape()[2 + axis])[:, None] * strides[axis] - pads[axis]
         places = places + np.arange(kernel[axis]) * dilations[axis]
-        first, last = (-pads[axis], size + pads[n + axis]) if counted else (0, size)
+        first, last = (-pads[axis], size + pads[n + axis]) if counts_padding else (0, size)
         inside = ((places >= first) & (places < last)).sum(axis=1)
         counts = np.multiply.outer(counts, inside)
     shares = c.weight(1 / counts.reshape(1, 1, *c.shape()[2:]), "shares")
@@ -176,7 +176,7 @@ def refuse_global_lp_pool(q: Query) -> ReasonAttr | None:
 
 @converts("GlobalLpPool")
 def global_lp_pool(c: Conversion) -> SSAValue:
-    """The same of whole pictures."""
+    """The same over whole pictures."""
     x = c.operand(0)
     axes = list(range(2, len(sizes(x))))
     if c.q.integer("p", 2) == 1:
@@ -187,28 +187,30 @@ def global_lp_pool(c: Conversion) -> SSAValue:
 
 @converts("AveragePool")
 def average_pool(c: Conversion) -> SSAValue:
-    """An AvgPool. Padding counts in the same way at both ends, or it is a Pad of its own.
+    """An AvgPool. Padding that counts, but not alike at both ends, is a Pad of its own.
 
-    What the last window of ceil_mode has beyond the padding never counts. Three dimensions are two poolings:
-    in one, BM1684 was measured to give numbers of 1e18 in some runs.
+    The part of the last window of ceil_mode that is beyond the padding never counts. Three dimensions are two
+    poolings: in one, BM1684 was measured to give numbers of 1e18 in some runs.
     """
     if _is_dilated(c):
         return _dilated_average(c)
     kernel, strides, pads, end = _window(c)
     n = len(kernel)
-    counted = bool(c.q.integer("count_include_pad", 0)) and any(pads)
+    counts_padding = bool(c.q.integer("count_include_pad", 0)) and any(pads)
     x = c.operand(0)
-    if counted and (n > 2 or not pads[:n] == end == pads[n:]):
+    if counts_padding and (n > 2 or not pads[:n] == end == pads[n:]):
         end = [e - p for e, p in zip(end, pads[n:], strict=True)]
         x = padded(c, x, pads, 0.0, "padded")
-        pads, counted = [0] * n + end, False
+        pads, counts_padding = [0] * n + end, False
     else:
         pads = pads[:n] + end
     if _is_whole_row(c, kernel, pads):
         return _average(c)
     attrs = _attrs(kernel, strides, pads)
     if n < 3:
-        return c.emit("AvgPool", [x], attrs | ({"count_include_pad": True} if counted else {}))
+        return c.emit(
+            "AvgPool", [x], attrs | ({"count_include_pad": True} if counts_padding else {})
+        )
     return _planes(c, x, "AvgPool", kernel, strides, pads)
 
 
@@ -219,7 +221,7 @@ def _attrs(
 
 
 def _window(c: Conversion) -> tuple[list[int], list[int], list[int], list[int]]:
-    """Kernel, strides, pads, and the end pads that hold the last windows too, as ceil_mode asks for."""
+    """Kernel, strides, pads, and the end pads, which hold the last windows of ceil_mode too."""
     kernel = c.q.integers("kernel_shape") or []
     n = len(kernel)
     strides = c.q.integers("strides") or [1] * n
@@ -233,9 +235,11 @@ def _window(c: Conversion) -> tuple[list[int], list[int], list[int], list[int]]:
     if c.q.integer("ceil_mode", 0):
         dimensions = zip(shape[2:], out[2:], reach, strides, pads[:n], end, strict=True)
         end = [max((o - 1) * s + r - i - p, e) for i, o, r, s, p, e in dimensions]
-    rooms = [i + p + e for i, p, e in zip(shape[2:], pads[:n], end, strict=True)]
-    # A window that covers all has no next one, and chips refuse large strides.
-    strides = [1 if r == room else s for r, room, s in zip(reach, rooms, strides, strict=True)]
+    extents = [i + p + e for i, p, e in zip(shape[2:], pads[:n], end, strict=True)]
+    # A window that covers the whole axis has no next one, and chips refuse large strides.
+    strides = [
+        1 if r == extent else s for r, extent, s in zip(reach, extents, strides, strict=True)
+    ]
     return kernel, strides, pads, end
 
 
@@ -246,7 +250,7 @@ def global_max_pool(c: Conversion) -> SSAValue:
 
 
 def _largest(c: Conversion) -> SSAValue:
-    """A Reduce: BM1684X was measured to miss the largest element of some planes in a pooling of all of it."""
+    """A Reduce: in a pooling over whole planes, BM1684X was measured to miss the largest element of some."""
     axes = list(range(2, len(c.shape())))
     attrs: dict[str, AttrValue] = {"axes": axes, "keepdims": True, "mode": "ReduceMax"}
     return c.emit("Reduce", [c.operand(0)], attrs)

@@ -24,9 +24,9 @@ def _refuse_recurrent(q: Query, activations: list[str]) -> ReasonAttr | None:
         return q.refuse("attribute", f"has direction = {direction!r}, which ONNX does not define")
     if q.op.attribute("clip") is not None:
         return q.refuse("attribute", "has clip, which is not lowered")
-    listed = cast("list[str | bytes] | None", q.op.attribute("activations"))
-    if listed is not None:
-        texts = [a.decode(errors="replace") if isinstance(a, bytes) else a for a in listed]
+    attribute = cast("list[str | bytes] | None", q.op.attribute("activations"))
+    if attribute is not None:
+        texts = [a.decode(errors="replace") if isinstance(a, bytes) else a for a in attribute]
         names = [text.capitalize() for text in texts]
         if names != activations * (len(names) // len(activations)):
             return q.refuse("attribute", f"has activations {names}, needs {activations}")
@@ -48,7 +48,7 @@ def refuse_lstm(q: Query) -> ReasonAttr | None:
 
 @converts("LSTM")
 def lstm(c: Conversion) -> list[SSAValue]:
-    """An LSTM. Top has forward and both ways; backward is forward over the reversed sequence."""
+    """An LSTM. Top has forward and bidirectional; backward is forward over the reversed sequence."""
     if c.q.text("direction", "forward") == "reverse":
         return _with_names(c, _backward(c, _operands(c)))
     is_bidirectional = c.q.text("direction", "forward") == "bidirectional"
@@ -73,10 +73,10 @@ def gru(c: Conversion) -> list[SSAValue]:
         return _with_names(c, _layer(c, c.operand(0), _operands(c), ""))
     if direction == "reverse":
         return _with_names(c, _backward(c, _operands(c)))
-    forth = _layer(c, c.operand(0), _operands(c, 0), "forward/")
+    forward = _layer(c, c.operand(0), _operands(c, 0), "forward/")
     backward = _backward(c, _operands(c, 1))
     joined: Results = []
-    for index, (a, b) in enumerate(zip(forth, backward, strict=True)):
+    for index, (a, b) in enumerate(zip(forward, backward, strict=True)):
         if a is None or b is None:
             joined.append(None)
             continue
@@ -88,7 +88,7 @@ def gru(c: Conversion) -> list[SSAValue]:
 
 
 def _with_names(c: Conversion, results: Results) -> list[SSAValue]:
-    """The results, called as the ONNX op's are; an unused one is a `top.None`."""
+    """The results, named as the ONNX op's are; an unused one is a `top.None`."""
     return [
         c.none() if value is None else as_result(c, value, index)
         for index, value in enumerate(results)
@@ -104,7 +104,7 @@ def _operands(c: Conversion, direction: int | None = None) -> list[SSAValue]:
 
 
 def _of_direction(c: Conversion, index: int, direction: int) -> SSAValue:
-    """What operand `index` has for one direction."""
+    """The part of operand `index` for one direction."""
     if c.q.value(index) is None:
         return c.none()
     shape = (1, *(c.q.shape(index) or ())[1:])
@@ -118,7 +118,7 @@ def _of_direction(c: Conversion, index: int, direction: int) -> SSAValue:
 
 
 def _backward(c: Conversion, operands: Sequence[SSAValue]) -> Results:
-    """One layer over the sequence from its end."""
+    """One layer over the reversed sequence."""
     x = c.operand(0)
     x = c.emit("Reverse", [x], {"axis": 0}, shape=sizes(x), suffix="backward")
     results = _layer(c, x, operands, "backward/")

@@ -38,8 +38,8 @@ def _axes(c: Conversion) -> list[int]:
 def _has_many_rows(c: Conversion, shape: Sequence[int], run: Sequence[int]) -> bool:
     """Whether a run of axes is better reduced as the last one."""
     inner = prod(shape[run[-1] + 1 :])
-    most = c.q.chip.limit("reduced-rows")
-    return most is not None and inner > 1 and prod(shape[: run[-1] + 1]) > most
+    limit = c.q.chip.limit("reduced-rows")
+    return limit is not None and inner > 1 and prod(shape[: run[-1] + 1]) > limit
 
 
 def over(
@@ -47,19 +47,19 @@ def over(
 ) -> SSAValue:
     """A Reduce, as the result or, with a suffix, with dimensions of 1.
 
-    Axes apart are reduced one run after the other: BM1684X and BM1688 get them wrong together. Of too many
-    rows, those to reduce become columns before.
+    Runs of adjacent axes are reduced one after the other: BM1684X and BM1688 get several wrong together. An
+    axis with too many rows in front is moved to the end first.
     """
     runs = axis_runs(axes)
-    tall = not c.q.dynamic and any(_has_many_rows(c, sizes(x), run) for run in runs)
+    has_many_rows = not c.q.dynamic and any(_has_many_rows(c, sizes(x), run) for run in runs)
     if c.q.dynamic and suffix is None and not c.q.integer("keepdims", 1):
         # A dynamic sub-model was measured to keep the dimensions all the same.
         return c.emit("Squeeze", [over(c, x, axes, mode, "kept")], {"axes": list(axes)})
-    if len(runs) == 1 and not tall and (suffix is None or c.q.dynamic):
+    if len(runs) == 1 and not has_many_rows and (suffix is None or c.q.dynamic):
         keep = suffix is not None or bool(c.q.integer("keepdims", 1))
         attrs = {"axes": list(axes), "keepdims": keep, "mode": mode}
-        kept = [1 if i in axes and keep else d for i, d in enumerate(sizes(x))]
-        return c.emit("Reduce", [x], attrs, shape=kept, suffix=suffix)
+        reduced_sizes = [1 if i in axes and keep else d for i, d in enumerate(sizes(x))]
+        return c.emit("Reduce", [x], attrs, shape=reduced_sizes, suffix=suffix)
     shape = list(sizes(x))
     for i, run in enumerate(runs):
         outer, inner = prod(shape[: run[0]]), prod(shape[run[-1] + 1 :])
@@ -67,7 +67,7 @@ def over(
         name = f"{suffix or 'run'}{i}"
         rows = reshape(c, x, (outer, count, inner), f"{name}_rows")
         axis, reduced = 1, (outer, 1, inner)
-        if tall and _has_many_rows(c, shape, run):
+        if has_many_rows and _has_many_rows(c, shape, run):
             rows = permute(c, rows, (0, 2, 1), f"{name}_columns")
             axis, reduced = 2, (outer, inner, 1)
         attrs = {"axes": [axis], "keepdims": True, "mode": mode}
@@ -78,7 +78,7 @@ def over(
 
 @refuses("ReduceL1", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceSum")
 def refuse_reduce(q: Query) -> ReasonAttr | None:
-    """Axes apart are reduced one after the other, which needs sizes."""
+    """Axes that are not adjacent are reduced one after the other, which needs sizes."""
     rank = len(q.shape(0) or ())
     axes = sorted(axis % max(rank, 1) for axis in q.ints(1) or [])
     return fixed_sizes(q) if len(axis_runs(axes)) > 1 else None
@@ -86,7 +86,7 @@ def refuse_reduce(q: Query) -> ReasonAttr | None:
 
 @converts("ReduceL1", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceSum")
 def reduce(c: Conversion) -> SSAValue:
-    """L1 is the sum of the sizes."""
+    """A Reduce; L1 is the sum of absolute values."""
     x, axes, mode = c.operand(0), _axes(c), c.op.op_type
     if mode == "ReduceL1":
         x, mode = unary(c, "Abs", x, "size" if axes else None), "ReduceSum"
@@ -130,12 +130,12 @@ def reduce_log_sum(c: Conversion) -> SSAValue:
 
 @converts("ReduceProd")
 def reduce_prod(c: Conversion) -> SSAValue:
-    """Halves are multiplied until one row is left: all chips get some products along an axis wrong."""
+    """Halves are multiplied until one row remains: all chips get some products along an axis wrong."""
     x, axes = c.operand(0), _axes(c)
     if not axes:
         return x
-    kept = [axis for axis in range(len(sizes(x))) if axis not in axes]
-    front = permute(c, x, axes + kept, "front")
+    other_axes = [axis for axis in range(len(sizes(x))) if axis not in axes]
+    front = permute(c, x, axes + other_axes, "front")
     count = prod(sizes(x)[axis] for axis in axes)
     inner = prod(sizes(x)) // count
     rows = reshape(c, front, (count, inner), "rows")
@@ -146,10 +146,10 @@ def reduce_prod(c: Conversion) -> SSAValue:
         second = _rows(c, rows, half, half, f"{name}_second")
         product = binary(c, "Mul", first, second, f"{name}_product")
         if count % 2:
-            rest = _rows(c, rows, 2 * half, 1, f"{name}_rest")
+            odd_row = _rows(c, rows, 2 * half, 1, f"{name}_rest")
             product = c.emit(
                 "Concat",
-                [product, rest],
+                [product, odd_row],
                 {"axis": 0},
                 shape=(half + 1, inner),
                 suffix=f"{name}_joined",
@@ -166,7 +166,7 @@ def _rows(c: Conversion, x: SSAValue, start: int, count: int, suffix: str) -> SS
 
 @converts("ReduceLogSumExp")
 def reduce_log_sum_exp(c: Conversion) -> SSAValue:
-    """Without the largest number, which is added again, so that nothing overflows."""
+    """Shifted by the largest number, which is added again, so that nothing overflows."""
     x, axes = c.operand(0), _axes(c)
     if not axes:
         return x
@@ -191,7 +191,7 @@ def far_positions(q: Query) -> ReasonAttr | None:
 
 @refuses("ArgMax", "ArgMin")
 def refuse_extremes(q: Query) -> ReasonAttr | None:
-    """The positions of the other end's extremes are counted from a size."""
+    """Positions that are counted from the other end need the size of the axis."""
     shape, axis = q.shape(0) or (), q.integer("axis", 0)
     if q.dynamic and q.integer("keepdims", 1) and "keepdims" in q.chip.workarounds:
         return q.refuse(
@@ -207,9 +207,9 @@ def refuse_extremes(q: Query) -> ReasonAttr | None:
 
 
 def finds_last(q: Query) -> bool:
-    """Which of equals the chip's Arg is asked for: the one that it finds right, the last or the first.
+    """Whether the chip's Arg is asked for the last of equals; else for the first.
 
-    Of equal maxima chips find one end right only; of equal minima all find both.
+    Of equal maxima, each chip gets only one of the two right; of equal minima, all get both right.
     """
     if q.op.op_type == "ArgMin":
         return bool(q.integer("select_last_index", 0))
@@ -217,13 +217,13 @@ def finds_last(q: Query) -> bool:
 
 
 def picks_right_end(q: Query) -> bool:
-    """Whether the chip's Arg gives the one of equals that is asked for."""
+    """Whether the chip's Arg gives the one of equals that the ONNX op selects."""
     return bool(q.integer("select_last_index", 0)) == finds_last(q)
 
 
 @converts("ArgMax", "ArgMin")
 def arg(c: Conversion) -> SSAValue:
-    """The end of equals that a chip does not get right is the other one from behind."""
+    """An Arg; of the reversed axis where the chip gets the selected one of equals wrong."""
     x = c.operand(0)
     axis = c.q.integer("axis", 0) % len(sizes(x))
     attrs = {
@@ -234,8 +234,8 @@ def arg(c: Conversion) -> SSAValue:
     }
     if picks_right_end(c.q):
         return _arg(c, x, attrs)
-    behind = c.emit("Reverse", [x], {"axis": axis}, shape=sizes(x), suffix="behind")
-    place = _arg(c, behind, attrs, "place")
+    flipped = c.emit("Reverse", [x], {"axis": axis}, shape=sizes(x), suffix="behind")
+    place = _arg(c, flipped, attrs, "place")
     last = {"const_val": float(sizes(x)[axis] - 1), "is_reverse": True}
     return c.emit("SubConst", [place], last)
 
@@ -243,7 +243,7 @@ def arg(c: Conversion) -> SSAValue:
 def _arg(
     c: Conversion, x: SSAValue, attrs: Mapping[str, AttrValue], suffix: str | None = None
 ) -> SSAValue:
-    """An Arg op, of which only the positions are taken."""
+    """The positions that an Arg op computes; its values are not used."""
     name = c.target.fresh(c.name() if suffix is None else f"{c.name()}/{suffix}")
     types = [TensorType(f32, c.shape()), NoneType()]
     names = [name, c.target.fresh(f"{name}/values")]
@@ -251,7 +251,7 @@ def _arg(
 
 
 MOST_SUMMED = 4096
-"""CumSum is a product with a matrix that has as many rows and columns."""
+"""The longest axis of a CumSum, which is a product with a matrix of as many rows and columns."""
 
 
 @refuses("CumSum")
@@ -280,8 +280,8 @@ def cum_sum(c: Conversion) -> SSAValue:
     if c.q.integer("reverse", 0):
         triangle = triangle[::-1, ::-1]
     rows = reshape(c, x, (prod(shape[:axis]), count, inner), "rows")
-    last = permute(c, rows, (0, 2, 1), "last") if inner > 1 else rows
-    flat = reshape(c, last, (prod(shape) // count, count), "flat")
+    axis_last = permute(c, rows, (0, 2, 1), "last") if inner > 1 else rows
+    flat = reshape(c, axis_last, (prod(shape) // count, count), "flat")
     sums = c.emit(
         "MatMul",
         [flat, c.weight(triangle.T, "triangle"), c.none()],
@@ -290,5 +290,5 @@ def cum_sum(c: Conversion) -> SSAValue:
     )
     if inner == 1:
         return reshape(c, sums, shape)
-    back = permute(c, reshape(c, sums, sizes(last), "split"), (0, 2, 1), "back")
+    back = permute(c, reshape(c, sums, sizes(axis_last), "split"), (0, 2, 1), "back")
     return reshape(c, back, shape)

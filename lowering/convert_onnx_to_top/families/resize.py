@@ -1,4 +1,4 @@
-"""Sampling pictures anew: Resize, and moving blocks between depth and space."""
+"""Resizing pictures, and moving blocks between depth and space."""
 
 from __future__ import annotations
 
@@ -67,13 +67,13 @@ def repeats(q: Query, least: int = 2) -> bool:
     scales = q.array(2)
     if scales is None or scales.shape != (4,) or q.integers("axes") is not None:
         return False
-    how = (
+    modes = (
         q.text("mode", "nearest"),
         q.text("coordinate_transformation_mode", "half_pixel"),
         q.text("nearest_mode", "round_prefer_floor"),
     )
-    whole = all(s == int(s) >= least for s in scales[2:]) and (scales[:2] == 1).all()
-    return bool(whole) and how == ("nearest", "asymmetric", "floor")
+    is_whole = all(s == int(s) >= least for s in scales[2:]) and (scales[:2] == 1).all()
+    return bool(is_whole) and modes == ("nearest", "asymmetric", "floor")
 
 
 def interpolates(q: Query) -> bool:
@@ -94,19 +94,19 @@ def interpolates(q: Query) -> bool:
 def resize_scales(q: Query, x: Shape, y: Shape) -> list[float]:
     """Output over input, for each axis, as a Resize gives it or as its sizes imply."""
     scales = [o / i for i, o in zip(x, y, strict=True)]
-    listed = q.array(2)
-    if listed is not None and listed.size:
+    operand = q.array(2)
+    if operand is not None and operand.size:
         axes = q.integers("axes") or list(range(len(x)))
-        for axis, scale in zip(axes, listed.reshape(-1), strict=False):
+        for axis, scale in zip(axes, operand.reshape(-1), strict=False):
             scales[axis] = float(scale)
     return scales
 
 
 @converts("Resize")
 def resize(c: Conversion) -> SSAValue:
-    """What Interp computes as ONNX does is one; otherwise each axis is gathered, or times a matrix.
+    """An Interp where it computes what ONNX defines; otherwise each axis is gathered, or times a matrix.
 
-    The matrix is one of zeros and ones where a Gather would make the bmodel a dynamic one.
+    A matrix of zeros and ones replaces a Gather that would make the bmodel dynamic.
     """
     original = x = c.operand(0)
     mode = c.q.text("mode", "nearest")
@@ -155,7 +155,7 @@ def _whole_factors(c: Conversion, positions: dict[int, list[int]]) -> bool:
     shape = c.q.shape(0) or ()
     if len(shape) != 4 or not positions or min(positions) < 2:
         return False
-    # Of single elements BM1684's kernel makes a pooling that its emulator refuses.
+    # For an axis of size 1, BM1684's kernel is a pooling that its emulator refuses.
     return all(
         shape[a] > 1
         and len(source) % shape[a] == 0
@@ -194,7 +194,7 @@ def _matrices(c: Conversion, mode: str) -> dict[int, Floats]:
 
 
 def _along(c: Conversion, x: SSAValue, axis: int, matrix: Floats) -> SSAValue:
-    """The product with a matrix along one axis, which is the last one meanwhile."""
+    """The product with a matrix along one axis, which is moved to the end meanwhile."""
     rank = len(sizes(x))
     order = [i for i in range(rank) if i != axis] + [axis]
     x = permute(c, x, order, f"last{axis}")

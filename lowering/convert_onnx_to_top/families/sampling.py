@@ -20,7 +20,7 @@ TRANSFORMS = (
 
 
 def coordinates(size: int, output: int, scale: float | np.float32, transform: str) -> Floats | None:
-    """Where in the input each output position lies. None for transforms that need more than these.
+    """Where in the input each output position lies. None for transforms that need more than this.
 
     `scale` is output over input as the op gives it, which need not be quite what the sizes say. Computed in
     float32, as runtimes do: what is nearest depends on it.
@@ -44,7 +44,7 @@ def coordinates(size: int, output: int, scale: float | np.float32, transform: st
 def nearest_source(
     size: int, output: int, scale: float, transform: str, rounding: str
 ) -> list[int] | None:
-    """From which input position each output position of a nearest Resize comes; None if nobody says."""
+    """The input position of each output position, by nearest Resize; None for unknown transforms or modes."""
     x = coordinates(size, output, scale, transform)
     return None if x is None else _nearest(x, size, rounding)
 
@@ -52,8 +52,8 @@ def nearest_source(
 def is_ambiguous(size: int, output: int, scale: float, transform: str, rounding: str) -> bool:
     """Whether the last bits of a coordinate decide which element is nearest.
 
-    ONNX Runtime computes those of half_pixel_symmetric in another order than above, and differently again for
-    scales that are not what sizes say; those of the other transforms are as above.
+    For half_pixel_symmetric, ONNX Runtime computes coordinates in another order than `coordinates`, and
+    differently again for scales that are not what sizes say; for the other transforms, in the same order.
     """
     if transform != "half_pixel_symmetric":
         return False
@@ -66,7 +66,7 @@ def is_ambiguous(size: int, output: int, scale: float, transform: str, rounding:
 
 
 EDGE = np.float32(1e-4)
-"""Two coordinates that are nearer to each other may be the same one, computed in another order."""
+"""Coordinates that are closer to each other may be the same one, computed in another order."""
 
 
 def _nearest(x: Floats, size: int, rounding: str) -> list[int] | None:

@@ -1,4 +1,4 @@
-"""Top ops of which BM1684 has no kernel where sizes vary, written in ops of which it has one."""
+"""Top ops for which BM1684 has no kernel where sizes vary, written in ops for which it has one."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ STEPS = {
     "LessOrEqual": (-1.0, 1.0),
     "GreaterOrEqual": (1.0, 1.0),
 }
-"""By comparison the sign of the difference where it holds, and what the difference 0 gives."""
+"""By comparison: the sign of the difference where it holds, and the result where the difference is 0."""
 
 STEEP = 1e38
-"""What makes more than 1 of every f32 above 0 that is not denormal."""
+"""A factor that makes every normal f32 above 0 more than 1."""
 
 
 def _compared(c: Conversion, operands: Sequence[SSAValue], attrs: Attrs, emit: Emit) -> SSAValue:
-    """The difference, times a large number, between 0 and 1."""
+    """The difference, times a large number, clipped to 0 and 1."""
     x, value, mode = operands[0], _number(attrs), str(attrs["mode"])
     if mode == "Equal":
         halves = (("LessOrEqual", "least"), ("GreaterOrEqual", "most"))
@@ -40,14 +40,14 @@ def _compared(c: Conversion, operands: Sequence[SSAValue], attrs: Attrs, emit: E
 
 
 def _reciprocal(c: Conversion, operands: Sequence[SSAValue], attrs: Attrs, emit: Emit) -> SSAValue:
-    """What is divided, as often as there are divisors."""
+    """A Div, with the numerator in the shape of the divisors."""
     x, value = operands[0], cast("float", attrs.get("const_val", 1.0))
     numerator = c.emit("Clip", [x], {"min": value, "max": value}, shape=sizes(x), suffix="divided")
     return emit("Div", [numerator, x], {})
 
 
 def _less(c: Conversion, operands: Sequence[SSAValue], attrs: Attrs, emit: Emit) -> SSAValue:
-    """A sum with what is less, or of what is less."""
+    """`x + -value`, or `-x + value` if reversed."""
     x, value = operands[0], _number(attrs)
     if not attrs.get("is_reverse"):
         return emit("AddConst", [x], {"const_val": -value})

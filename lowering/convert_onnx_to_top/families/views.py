@@ -1,4 +1,4 @@
-"""Views, and ops that only move data: what is joined, cut, turned, repeated or padded."""
+"""Views, and ops that only move data: Concat, Split, Slice, Transpose, Tile, Expand and Pad."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def refuse_flatten(q: Query) -> ReasonAttr | None:
 
 @refuses("Reshape")
 def refuse_reshape(q: Query) -> ReasonAttr | None:
-    """With sizes that vary, a shape that fixes all of them says too much, and several zeros were wrong."""
+    """With varying sizes, a shape without -1 fixes too much, and several zeros were wrong."""
     varying = [s for s in (q.shape(0), q.result_shape()) if s is not None and any(d < 0 for d in s)]
     sizes = q.ints(1) or []
     if not varying or -1 in sizes:
@@ -81,7 +81,7 @@ def refuse_transpose(q: Query) -> ReasonAttr | None:
 
 @converts("Transpose")
 def transpose(c: Conversion) -> SSAValue:
-    """Chips permute up to six dimensions, those that stay together being one; beyond, one moves at a time."""
+    """Chips permute up to six dimensions, adjacent ones counting as one; beyond that, one moves at a time."""
     x = c.operand(0)
     rank = len(sizes(x))
     order = c.q.integers("perm") or list(range(rank))[::-1]
@@ -99,12 +99,12 @@ def transpose(c: Conversion) -> SSAValue:
 
 
 def _moved(c: Conversion, x: SSAValue, place: int, at: int, suffix: str) -> SSAValue:
-    """Dimension `at` comes to stand at `place`, before it."""
+    """`x` with dimension `at` moved forward to `place`."""
     shape = sizes(x)
     blocks = (prod(shape[:place]), prod(shape[place:at]), shape[at], prod(shape[at + 1 :]))
     moved = permute(c, reshape(c, x, blocks, f"{suffix}_blocks"), (0, 2, 1, 3), f"{suffix}_turned")
-    whole = (*shape[:place], shape[at], *shape[place:at], *shape[at + 1 :])
-    return reshape(c, moved, whole, f"{suffix}_whole")
+    moved_shape = (*shape[:place], shape[at], *shape[place:at], *shape[at + 1 :])
+    return reshape(c, moved, moved_shape, f"{suffix}_whole")
 
 
 @refuses("Concat")
@@ -119,7 +119,7 @@ def refuse_concat(q: Query) -> ReasonAttr | None:
 
 @converts("Concat")
 def concat(c: Conversion) -> SSAValue:
-    """One operand is itself."""
+    """A single operand is the result."""
     operands = c.operands()
     if len(operands) == 1:
         return operands[0]
@@ -168,7 +168,7 @@ def refuse_slice(q: Query) -> ReasonAttr | None:
 
 @converts("Slice")
 def slice_(c: Conversion) -> SSAValue:
-    """Backwards is forwards, then reversed."""
+    """A backward slice is a forward one, then reversed."""
     x = c.operand(0)
     if c.q.dynamic:
         return _dynamic_slice(c, x)
@@ -204,7 +204,7 @@ def _cut(
 
 
 def _dynamic_slice(c: Conversion, x: SSAValue) -> SSAValue:
-    """The numbers as the model gives them, in the range that the tool chain reads."""
+    """A Slice with the model's own numbers, limited to the range that the tool chain reads."""
     starts, ends = c.q.ints(1) or [], c.q.ints(2) or []
     rank, limit = len(sizes(x)), (1 << 31) - 1025
     axes = [a % rank for a in c.q.ints(3) or range(len(starts))]
@@ -234,9 +234,9 @@ def tile(c: Conversion) -> SSAValue:
         outer, inner = prod(shape[:axis]), prod(shape[axis + 1 :])
         rows = reshape(c, x, (outer, shape[axis], inner), f"rows{axis}")
         shape[axis] *= repeats[axis]
-        many = (outer, shape[axis], inner)
+        tiled_shape = (outer, shape[axis], inner)
         attrs = {"tile": [1, repeats[axis], 1]}
-        x = c.emit("Tile", [rows], attrs, shape=many, suffix=f"tile{axis}")
+        x = c.emit("Tile", [rows], attrs, shape=tiled_shape, suffix=f"tile{axis}")
     return reshape(c, x, shape)
 
 
@@ -263,13 +263,13 @@ def refuse_pad(q: Query) -> ReasonAttr | None:
     if refusal := fixed_sizes(q):
         return refusal
     before, after = paddings(q.ints(1) or [], q.ints(3), len(shape))
-    most = {"reflect": 1, "wrap": 0}.get(mode)
+    margin = {"reflect": 1, "wrap": 0}.get(mode)
     for size, *pads in zip(shape, before, after, strict=True):
-        left = size + sum(min(p, 0) for p in pads)
-        if most is not None and max(pads) > left - most:
+        remaining = size + sum(min(p, 0) for p in pads)
+        if margin is not None and max(pads) > remaining - margin:
             return q.refuse(
                 "operand-value",
-                f"has mode = {mode!r} and pads {pads} of {counted(left, 'element')}",
+                f"has mode = {mode!r} and pads {pads} of {counted(remaining, 'element')}",
             )
     return None
 
@@ -318,13 +318,13 @@ def _padded(c: Conversion, x: SSAValue, axis: int, pads: tuple[int, int], mode: 
 
 
 def _wrapped(c: Conversion, rows: SSAValue, pads: tuple[int, int], suffix: str) -> SSAValue:
-    """The end before, and the start behind."""
-    one, outer, length, inner = sizes(rows)
+    """The rows with their end in front of them, and their start behind."""
+    batch, outer, length, inner = sizes(rows)
     parts = [rows]
     if pads[0]:
         cut = Cut(2, length - pads[0], 1, pads[0])
         parts.insert(0, _cut(c, rows, [cut], f"{suffix}_end"))
     if pads[1]:
         parts.append(_cut(c, rows, [Cut(2, 0, 1, pads[1])], f"{suffix}_start"))
-    shape: Shape = (one, outer, length + sum(pads), inner)
+    shape: Shape = (batch, outer, length + sum(pads), inner)
     return c.emit("Concat", parts, {"axis": 2}, shape=shape, suffix=suffix)

@@ -82,8 +82,8 @@ def _sampled(c: Conversion) -> SSAValue:
     across = reshape(c, across, (batch * count, 1, width), "x_row")
     weights = binary(c, "Mul", down, across, "weights")
     weights = reshape(c, weights, (batch, count, height * width), "weights_rows")
-    last = permute(c, x, (0, 2, 3, 1), "channels_last")
-    elements = reshape(c, last, (batch, height * width, channels), "elements")
+    channels_last = permute(c, x, (0, 2, 3, 1), "channels_last")
+    elements = reshape(c, channels_last, (batch, height * width, channels), "elements")
     samples = product(c, weights, elements, suffix="samples")
     return reshape(c, permute(c, samples, (0, 2, 1), "channels_first"), c.shape())
 
@@ -113,13 +113,13 @@ def _places(c: Conversion, rows: SSAValue, column: int, size: int, axis: str) ->
 
 
 def _reflected(c: Conversion, x: SSAValue, low: float, span: int, axis: str) -> SSAValue:
-    """`x` folded into `low` to `low + span`: a wave that is twice as long, of which one half falls."""
+    """`x` folded into `low` to `low + span`: a triangle wave with a period of `2 span`."""
     u = plus(c, x, -low, f"{axis}_shifted") if low else x
     turns = unary(c, "Floor", times(c, u, 0.5 / span, f"{axis}_turns"), f"{axis}_whole")
-    whole = times(c, turns, 2.0 * span, f"{axis}_passed")
-    rest = plus(c, binary(c, "Sub", u, whole, f"{axis}_rest"), -span, f"{axis}_middle")
-    fallen = times(c, unary(c, "Abs", rest, f"{axis}_size_of"), -1.0, f"{axis}_fallen")
-    return plus(c, fallen, span + low, f"{axis}_folded")
+    passed = times(c, turns, 2.0 * span, f"{axis}_passed")
+    offset = plus(c, binary(c, "Sub", u, passed, f"{axis}_rest"), -span, f"{axis}_middle")
+    falling = times(c, unary(c, "Abs", offset, f"{axis}_size_of"), -1.0, f"{axis}_fallen")
+    return plus(c, falling, span + low, f"{axis}_folded")
 
 
 def _weights(c: Conversion, places: SSAValue, size: int, axis: str) -> SSAValue:
@@ -181,15 +181,19 @@ def refuse_roi_align(q: Query) -> ReasonAttr | None:
 def roi_align(c: Conversion) -> SSAValue:
     """Two products for each region: with the weights of rows, then with those of columns.
 
-    An average over samples is one over weights, as each axis has its own. TPU-MLIR's own op is wrong.
+    The average over samples is one over the weights, as each axis has its own. TPU-MLIR's own op is wrong.
     """
     x = c.operand(0)
     batch, channels, height, width = sizes(x)
     count, _, out_height, out_width = c.shape()
-    picture = c.operand(2)
-    first = times(c, reshape(c, picture, (count, 1), "pictures"), height, "picture_starts")
-    # The pictures are one tall one, and a sample never reaches into the next.
-    down = _region(c, 1, out_height, height, "y", batch * height, first if batch > 1 else None)
+    picture_indices = c.operand(2)
+    picture_starts = times(
+        c, reshape(c, picture_indices, (count, 1), "pictures"), height, "picture_starts"
+    )
+    # The pictures are stacked to a tall one, and a sample never reaches into the next.
+    down = _region(
+        c, 1, out_height, height, "y", batch * height, picture_starts if batch > 1 else None
+    )
     across = _region(c, 0, out_width, width, "x", width, None)
     tall = permute(c, x, (0, 2, 1, 3), "tall")
     tall = reshape(c, tall, (batch * height, channels * width), "tall_rows")
@@ -216,16 +220,16 @@ def _region(
     count = sizes(rois)[0]
     ratio = c.q.integer("sampling_ratio", 0)
     scale = number(c, "spatial_scale", 1.0)
-    whole = c.q.text("coordinate_transformation_mode", "half_pixel") != "half_pixel"
+    half_pixel = c.q.text("coordinate_transformation_mode", "half_pixel") == "half_pixel"
     ends: list[SSAValue] = []
     for i, name in ((column, "start"), (column + 2, "end")):
         attrs = {"offset": [i], "steps": [1], "ends": [i + 1], "axes": [1]}
         operands = [rois, c.none(), c.none(), c.none()]
         x = c.emit("Slice", operands, attrs, shape=(count, 1), suffix=f"{axis}_{name}")
         x = times(c, x, scale, f"{axis}_{name}_scaled")
-        ends.append(x if whole else plus(c, x, -0.5, f"{axis}_{name}_half"))
+        ends.append(plus(c, x, -0.5, f"{axis}_{name}_half") if half_pixel else x)
     length = binary(c, "Sub", ends[1], ends[0], f"{axis}_length")
-    if whole:
+    if not half_pixel:
         attrs = {"const_val": 1.0}
         length = c.emit("MaxConst", [length], attrs, shape=(count, 1), suffix=f"{axis}_least")
     # Samples are in the middle of as many equal parts of a piece.
@@ -242,9 +246,11 @@ def _region(
     places = clipped(c, places, 0.0, size - 1, f"{axis}_clipped")
     if start is not None:
         places = binary(c, "Add", places, start, f"{axis}_moved")
-    many = (count * pieces * ratio, 1)
-    weights = _weights(c, reshape(c, places, many, f"{axis}_column"), elements, axis)
-    weights = binary(c, "Mul", weights, reshape(c, inside, many, f"{axis}_flags"), f"{axis}_used")
+    column_shape = (count * pieces * ratio, 1)
+    weights = _weights(c, reshape(c, places, column_shape, f"{axis}_column"), elements, axis)
+    weights = binary(
+        c, "Mul", weights, reshape(c, inside, column_shape, f"{axis}_flags"), f"{axis}_used"
+    )
     shape = (count * pieces, ratio, elements)
     parts = reshape(c, weights, shape, f"{axis}_parts")
     attrs = {"axes": [1], "keepdims": False, "mode": "ReduceMean"}
