@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from autosplit.devices import LEVELS
 
 BY_CHANNEL = frozenset({"Conv"})
-"""Kinds whose weights have steps by channel, the first dimension."""
+"""Kinds whose weights have one step per channel, the first dimension."""
 
 PRODUCTS = frozenset({*BY_CHANNEL, "MatMul"})
 """Kinds whose weights are rounded."""
@@ -19,13 +19,13 @@ PRODUCTS = frozenset({*BY_CHANNEL, "MatMul"})
 def rounded_weights(
     array: NDArray[Any], ratio: float = 0.0, *, by_channel: bool
 ) -> NDArray[np.float32]:
-    """What 8 bits leave of weights. `ratio`: their steps are that, divided by powers of two; 0: any."""
+    """Weights as 8 bits hold them. With a `ratio`, steps are that divided by powers of two; 0: any."""
     axes = tuple(range(1, array.ndim)) if by_channel else None
-    most = np.maximum(np.abs(array).max(axis=axes, keepdims=True), 1e-12)
-    steps = most / LEVELS
+    largest = np.maximum(np.abs(array).max(axis=axes, keepdims=True), 1e-12)
+    steps = largest / LEVELS
     if ratio:
-        # The result in steps of its own is a whole number that was shifted to the right.
+        # The result, in its own steps, is a whole number shifted to the right.
         shifts = np.clip(np.floor(np.log2(ratio / steps)), 0, 31)
         steps = ratio / 2.0**shifts
-    whole = np.clip(np.rint(array / steps), -LEVELS - 1, LEVELS)
-    return (whole * steps).astype(np.float32)
+    levels = np.clip(np.rint(array / steps), -LEVELS - 1, LEVELS)
+    return (levels * steps).astype(np.float32)

@@ -16,20 +16,20 @@ from autosplit.core.weights import store_for
 from autosplit.dialects.platform import free_name
 from autosplit.dialects.top import TopOp, location_of, make_op, op_class
 from autosplit.lowering.rewriting import Pattern
-from autosplit.lowering.top.identities import made_by
+from autosplit.lowering.top.identities import defining_op
 
 MOST_OFF = 2.0**-26
-"""By how much the slope of a copy is not 1, at most: float32 does not see it."""
+"""The most by which the slope of a copy differs from 1: float32 does not see it."""
 
 STEP = 2.0**-40
-"""By how much the slopes of copies of one value differ: it is lost in a float32, but not in the attribute."""
+"""By how much the slopes of copies of one value differ: lost in a float32, but not in the attribute."""
 
 
 class TopPattern(Pattern[TopOp]):
-    """A pattern for some kinds of Top ops, whose new ops have names that no other op has."""
+    """A pattern for some kinds of Top ops, which gives new ops unique names."""
 
     KINDS: ClassVar[tuple[str, ...]] = ()
-    """The kinds that it is asked about; all where it names none."""
+    """The kinds that it is tried on; if empty, all."""
 
     def __init__(self, module: ModuleOp):
         self.module = module
@@ -39,17 +39,17 @@ class TopPattern(Pattern[TopOp]):
     def matched_types(cls) -> tuple[type[Operation], ...]:
         return tuple(map(op_class, cls.KINDS)) or (TopOp,)
 
-    def fresh(self, wanted: str) -> str:
-        """`wanted`, or that with a number where an op of the module is called so already."""
+    def fresh(self, name: str) -> str:
+        """`name`, or that with a number if an op of the module already has it."""
         if self._names is None:
             ops = self.module.walk()
-            self._names = {name for op in ops if isinstance(op, TopOp) for name in op.names}
-        return free_name(self._names, wanted)
+            self._names = {n for op in ops if isinstance(op, TopOp) for n in op.names}
+        return free_name(self._names, name)
 
     def read_copy(
         self, op: TopOp, index: int, role: str, rewriter: PatternRewriter, slope: float = 1.0
     ) -> TopOp:
-        """Lets an op read a copy of its operand `index`, called after the op and `role`; the copy."""
+        """Makes an op read a copy of its operand `index`, named after the op and `role`; returns the copy."""
         value = op.operands[index]
         names = [self.fresh(f"{op.names[0]}/{role}")]
         copy = make_op("LeakyRelu", [value], [value.type], names, {"alpha": slope})
@@ -65,11 +65,11 @@ class TopPattern(Pattern[TopOp]):
         array: NDArray[np.generic],
         rewriter: PatternRewriter,
     ) -> None:
-        """Lets an op read other numbers than those of the weight that is its operand `index`.
+        """Makes an op read other numbers than those of the weight that is its operand `index`.
 
-        The new weight is called after the old one and `role`; the old one stays for its other readers.
+        The new weight is named after the old one and `role`; the old one stays for its other readers.
         """
-        weight = made_by(op.operands[index], "Weight")
+        weight = defining_op(op.operands[index], "Weight")
         assert weight is not None  # or there would be no numbers
         name = self.fresh(f"{weight.names[0]}/{role}")
         store_for(self.module).make(name, lambda: array)
@@ -82,7 +82,7 @@ class TopPattern(Pattern[TopOp]):
 
 
 def read_instead(op: TopOp, index: int, new: SSAValue, rewriter: PatternRewriter) -> None:
-    """Lets an op read another value as operand `index`."""
+    """Makes an op read another value as operand `index`."""
     rewriter.replace_uses_with_if(
         op.operands[index], new, lambda use: use.operation is op and use.index == index
     )

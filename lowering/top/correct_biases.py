@@ -1,9 +1,9 @@
-"""top-correct-biases: what rounding weights to 8 bits shifts a product's results by goes into its bias.
+"""top-correct-biases: biases take back what rounding a product's weights to 8 bits shifts its results by.
 
     bias + mean(x) * (w - w in 8 bits)
 
-`x` is what the product reads, the mean is that of each channel. BM1684, whose weights have steps of another
-kind, rounds them in a way that is not known exactly.
+`x` is the product's input, with one mean per channel. BM1684's weights have steps of another kind, and how
+they are rounded is not known exactly.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from autosplit.lowering.quant.chains.channel_means import MEANS, means_of, note_
 from autosplit.lowering.rewriting import apply_patterns, why
 from autosplit.lowering.top.byte_weights import BY_CHANNEL, PRODUCTS, rounded_weights
 from autosplit.lowering.top.copies import TopPattern, top_blocks
-from autosplit.lowering.top.identities import made_by
+from autosplit.lowering.top.identities import defining_op
 
 Array = NDArray[Any]
 
@@ -37,14 +37,14 @@ Channels = tuple[str, int]
 
 
 def correctable_products(module: ModuleOp) -> dict[TopOp, Channels]:
-    """The products whose weights and biases are constants of their own, and what each reads."""
+    """The products whose weights and biases are constants of their own, and the channels that each reads."""
     ops = [op for block in top_blocks(module) for op in block.ops if isinstance(op, TopOp)]
-    uses = Counter(w.names[0] for op in ops for v in op.inputs if (w := made_by(v, "Weight")))
+    uses = Counter(w.names[0] for op in ops for v in op.inputs if (w := defining_op(v, "Weight")))
     products: dict[TopOp, Channels] = {}
     for op in ops:
         if op.kind not in PRODUCTS or len(op.inputs) < 3:
             continue
-        weights, bias = (made_by(value, "Weight") for value in op.inputs[1:3])
+        weights, bias = (defining_op(value, "Weight") for value in op.inputs[1:3])
         if weights is None or bias is None or uses[bias.names[0]] > 1:
             continue
         if (channels := _channels(op)) is not None:
@@ -53,7 +53,7 @@ def correctable_products(module: ModuleOp) -> dict[TopOp, Channels]:
 
 
 def _channels(op: TopOp) -> Channels | None:
-    """What a product reads; None where that is a weight, or the weights are no plain matrix."""
+    """The channels that a product reads; None where it reads a weight, or its weights are no plain matrix."""
     source, weights = op.inputs[:2]
     if not isinstance(source, OpResult) or not isinstance(source.op, TopOp):
         return None
@@ -71,7 +71,7 @@ def _channels(op: TopOp) -> Channels | None:
 
 def bias_name(product: TopOp) -> str:
     """The name of the weight that is the bias of a correctable product."""
-    bias = made_by(product.inputs[2], "Weight")
+    bias = defining_op(product.inputs[2], "Weight")
     assert bias is not None  # or it could not be corrected
     return bias.names[0]
 
@@ -79,8 +79,8 @@ def bias_name(product: TopOp) -> str:
 def set_means(module: ModuleOp, means: Mapping[str, Sequence[float]]) -> None:
     """Notes the means of the channels that products read, by the names of their biases."""
     for op in correctable_products(module):
-        if (own := means.get(bias_name(op))) is not None:
-            note_means(op, own)
+        if (channel_means := means.get(bias_name(op))) is not None:
+            note_means(op, channel_means)
 
 
 class CorrectChipBias(TopPattern):
@@ -110,23 +110,23 @@ class CorrectChipBias(TopPattern):
 
 
 def _floats(module: ModuleOp, value: SSAValue) -> Array:
-    weight = made_by(value, "Weight")
+    weight = defining_op(value, "Weight")
     assert weight is not None  # or the product could not be corrected
     return np.asarray(store_for(module).array(weight.names[0]), np.float32)
 
 
 def _shift(op: TopOp, means: Array, weights: Array) -> Array | None:
-    """How far the results of each channel are from those with rounded weights, in the mean."""
+    """How far the results of each channel are, in the mean, from those with rounded weights."""
     array = weights.reshape(shape_of(op.inputs[1].type) or ())
     is_conv = op.kind in BY_CHANNEL
-    lost = array.astype(np.float64) - rounded_weights(array, by_channel=is_conv)
+    error = array.astype(np.float64) - rounded_weights(array, by_channel=is_conv)
     if is_conv:
-        return _through_convolution(means, lost)
-    return means @ lost if lost.shape[0] == means.size else None
+        return _through_convolution(means, error)
+    return means @ error if error.shape[0] == means.size else None
 
 
 def _through_convolution(means: Array, weights: Array) -> Array | None:
-    """What a convolution makes of an input of these means; places on padding count like others."""
+    """A convolution's results for an input of these means; places on padding count like others."""
     results, inner = weights.shape[:2]
     groups = means.size // inner
     if groups * inner != means.size or results % groups:
@@ -137,11 +137,11 @@ def _through_convolution(means: Array, weights: Array) -> Array | None:
 
 @dataclass(frozen=True)
 class TopCorrectBiasesPass(ModulePass):
-    """The mean of what rounding a product's weights to 8 bits changes is taken back by its bias.
+    """A product's bias takes back what rounding its weights to 8 bits changes in the mean.
 
-    `quant.means` on the product are the means of the channels that it reads; products without stay, and so
-    do those whose weights are computed or whose bias others read. Places of a kernel that lie on padding
-    count like others.
+    `quant.means` on the product are the means of the channels that it reads. Products without it stay as they
+    are, and so do those whose weights are computed or whose bias others read. Places of a kernel that lie on
+    padding count like others.
     """
 
     name = "top-correct-biases"

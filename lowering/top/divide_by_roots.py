@@ -1,7 +1,7 @@
-"""top-divide-by-roots: a division by a root in the place of a product with its reciprocal.
+"""top-divide-by-roots: a division by a root in place of a product with its reciprocal.
 
-TPU-MLIR makes an RMSNorm of x * (1 / sqrt(mean(x * x) + e)) * weights for every chip, which bm1684 has no
-kernel for. What it does not join is a division by the root.
+TPU-MLIR fuses x * (1 / sqrt(mean(x * x) + e)) * weights into an RMSNorm for every chip, but bm1684 has no
+kernel for that. It does not fuse a division by the root.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from autosplit.devices import DEFAULT_CHIP, get_chip
 from autosplit.dialects.top import TopOp, make_op
 from autosplit.lowering.rewriting import apply_patterns, why
 from autosplit.lowering.top.copies import TopPattern
-from autosplit.lowering.top.identities import made_by
+from autosplit.lowering.top.identities import defining_op
 
 
 class DivideByRoot(TopPattern):
-    """`x * (1 / sqrt(y))` -> `x / sqrt(y)`, but where a Relu is part of the product."""
+    """`x * (1 / sqrt(y))` -> `x / sqrt(y)`, unless a Relu is part of the product."""
 
     KINDS = ("Mul",)
 
@@ -30,11 +30,11 @@ class DivideByRoot(TopPattern):
             why(op, "a Relu is part of the product")
             return
         for value, other in (op.inputs, op.inputs[::-1]):
-            inverse = made_by(value, "Reciprocal")
+            inverse = defining_op(value, "Reciprocal")
             if inverse is None or inverse.number("const_val") != 1.0:
                 continue
             root = inverse.inputs[0]
-            if made_by(root, "Sqrt") is None:
+            if defining_op(root, "Sqrt") is None:
                 continue
             rewriter.replace(op, make_op("Div", [other, root], [op.outputs[0].type], op.names, {}))
             if inverse.outputs[0].first_use is None:
@@ -44,9 +44,9 @@ class DivideByRoot(TopPattern):
 
 @dataclass(frozen=True)
 class TopDivideByRootsPass(ModulePass):
-    """Products with the reciprocal of a root are divisions by the root, on chips without an RMSNorm.
+    """Products with the reciprocal of a root become divisions by the root, on chips without an RMSNorm.
 
-    TPU-MLIR would make an RMSNorm of the usual way to write one.
+    TPU-MLIR would fuse the products into an RMSNorm.
     """
 
     name = "top-divide-by-roots"

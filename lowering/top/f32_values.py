@@ -1,8 +1,8 @@
-"""top-f32-values: what is computed in f32 in a sub-model of a narrower mode.
+"""top-f32-values: the values that a sub-model of a narrower mode computes in f32.
 
 TPU-MLIR takes a table with the names of such values and casts around them. `convert-onnx-to-top` writes the
-names of those that the mode is too coarse for into its module, as `autosplit.f32`; this pass adds what goes
-with them, and the table is made of that.
+names of those that the mode is too coarse for into its module, as `autosplit.f32`; this pass adds the values
+that must go with them, and the table is made from the result.
 """
 
 from __future__ import annotations
@@ -31,25 +31,25 @@ def f32_values(module: ModuleOp) -> list[str]:
 
 def listed_texts(module: ModuleOp, name: str) -> list[str]:
     """The strings of a list that a module has as an attribute; none if it has no such attribute."""
-    listed = module.attributes.get(name)
-    if not isinstance(listed, ArrayAttr):
+    attribute = module.attributes.get(name)
+    if not isinstance(attribute, ArrayAttr):
         return []
-    texts = cast("ArrayAttr[Attribute]", listed)
+    texts = cast("ArrayAttr[Attribute]", attribute)
     return [text.data for text in texts if isinstance(text, StringAttr)]
 
 
 def set_f32_values(module: ModuleOp, names: Sequence[str]) -> None:
-    """Says so of these values, in place of others."""
+    """Records these names in the module, in place of earlier ones."""
     module.attributes.pop(F32_VALUES, None)
     if names:
         module.attributes[F32_VALUES] = ArrayAttr([StringAttr(name) for name in names])
 
 
 def _wrong_ends(ops: Sequence[TopOp], chip: Chip) -> list[TopOp]:
-    """What is computed in f32 as INT8 gets it wrong at an end of its range.
+    """The ops computed in f32 because INT8 gets them wrong at an end of its range.
 
     On all chips that is a Relu with a limit, of an operand that others read too: it keeps the steps of that
-    operand, which go further than the limit. On some, the size of -128 is -128.
+    operand, which go further than the limit. On some chips, the absolute value of -128 is -128.
     """
     ends: list[TopOp] = []
     for op in ops:
@@ -61,15 +61,15 @@ def _wrong_ends(ops: Sequence[TopOp], chip: Chip) -> list[TopOp]:
 
 
 def _with_neighbours(ops: Sequence[TopOp], exact: dict[TopOp, None]) -> list[str]:
-    """The names of all that is computed in f32, where the ops `exact` are.
+    """The names of all values computed in f32 if the ops `exact` are; copies are added to `exact`.
 
-    A copy before or behind such an op is as exact. A Relu behind it is part of it for the tool chain, which
-    then calls it as the Relu.
+    A copy before or behind such an op is as exact. The tool chain fuses a Relu behind it into it, and then
+    gives it the name of the Relu.
     """
     for op in ops:
         if is_copy(op):
-            around = [op.inputs[0].owner, *(use.operation for use in op.outputs[0].uses)]
-            if any(other in exact for other in around):
+            neighbours = [op.inputs[0].owner, *(use.operation for use in op.outputs[0].uses)]
+            if any(other in exact for other in neighbours):
                 exact[op] = None
     widened: list[TopOp] = []
     for op in exact:
@@ -84,8 +84,8 @@ def _with_neighbours(ops: Sequence[TopOp], exact: dict[TopOp, None]) -> list[str
 class TopF32ValuesPass(ModulePass):
     """`autosplit.f32` has the names of all values that every mode computes in f32.
 
-    To those that it has before, it adds what INT8 gets wrong at an end of its range, the copies around them,
-    and the Relus that become part of them.
+    The pass adds what INT8 gets wrong at an end of its range, the copies around such values, and the Relus
+    that become part of them.
     """
 
     name = "top-f32-values"

@@ -1,8 +1,8 @@
-"""top-finite-masks: finite masks, for modes whose Softmax makes NaN of infinities or that stop at large ones.
+"""top-finite-masks: finite masks, for modes that make NaN of infinities in a Softmax or fail on large masks.
 
-What a Softmax should leave out is commonly set to -inf, or made so small that it becomes -inf where it is
-rounded to bf16, as the smallest f32 does. Constants that are only read on the way to a Softmax get a size
-that stays finite, also where some are added up; the Softmax is 0 there all the same.
+Elements that a Softmax should leave out are commonly set to -inf, or to the lowest f32, which becomes -inf
+when it is rounded to bf16. Constants that are only read on the way to a Softmax are limited to a size that
+stays finite, even where some are added up; the Softmax is 0 there all the same.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from autosplit.core.weights import store_for
 from autosplit.dialects.top import TopOp, make_op
 from autosplit.lowering.rewriting import apply_patterns
 from autosplit.lowering.top.copies import TopPattern, read_instead, top_blocks
-from autosplit.lowering.top.identities import made_by
+from autosplit.lowering.top.identities import defining_op
 
 LARGEST = {"BF16": 2.0**124, "INT8": 2.0**20}
 """The largest size that stays, by mode.
@@ -39,11 +39,11 @@ PASSING = frozenset(
         "Where",
     }
 )
-"""Kinds that a mask goes through on its way."""
+"""Kinds that a mask passes through on its way to a Softmax."""
 
 
 def masking_ops(block: Block) -> set[Operation]:
-    """The ops from which only Softmaxes are computed."""
+    """The ops of a block that are only read on the way to a Softmax."""
     masking: set[Operation] = set()
     for op in reversed(list(block.ops)):
         if isinstance(op, TopOp) and op.kind in PASSING and _only_masks(op, masking):
@@ -61,7 +61,7 @@ def _is_softmax(op: Operation) -> bool:
 
 
 class _MaskPattern(TopPattern):
-    """A pattern for the ops from which only Softmaxes are computed."""
+    """A pattern for the ops that are only read on the way to a Softmax."""
 
     def __init__(self, module: ModuleOp, masking: set[Operation], mode: str):
         super().__init__(module)
@@ -75,7 +75,7 @@ class _MaskPattern(TopPattern):
 
     @abstractmethod
     def limit(self, op: TopOp, rewriter: PatternRewriter) -> None:
-        """Limits what the op masks with."""
+        """Limits the constants that the op masks with."""
 
 
 class LimitNumbers(_MaskPattern):
@@ -96,7 +96,7 @@ class LimitWeights(_MaskPattern):
     def limit(self, op: TopOp, rewriter: PatternRewriter) -> None:
         store = store_for(self.module)
         for index, value in enumerate(op.operands):
-            weight = made_by(value, "Weight")
+            weight = defining_op(value, "Weight")
             if weight is None:
                 continue
             array = store.array(weight.names[0])
@@ -116,22 +116,22 @@ class LimitFills(_MaskPattern):
         if self.mode != "BF16" or not _is_infinite(value):
             return
         names, attrs = [self.fresh(f"{op.names[0]}/finite")], {"const_val": self.largest}
-        least = make_op("MinConst", [value], [value.type], names, attrs)
-        rewriter.insert(least, InsertPoint.before(op))
-        read_instead(op, 0, least.results[0], rewriter)
+        limited = make_op("MinConst", [value], [value.type], names, attrs)
+        rewriter.insert(limited, InsertPoint.before(op))
+        read_instead(op, 0, limited.results[0], rewriter)
 
 
 def _is_infinite(value: SSAValue) -> bool:
     """Whether a value is the `max(1 / x, 2)` of a Where that fills in -inf."""
-    capped = made_by(value, "MaxConst")
-    return capped is not None and made_by(capped.inputs[0], "Reciprocal") is not None
+    capped = defining_op(value, "MaxConst")
+    return capped is not None and defining_op(capped.inputs[0], "Reciprocal") is not None
 
 
 @dataclass(frozen=True)
 class TopFiniteMasksPass(ModulePass):
-    """No constant from which only Softmaxes are computed is larger than the mode can add up.
+    """No constant that is only read on the way to a Softmax is larger than the mode can add up.
 
-    In BF16, the Softmax of an infinity is NaN; in INT8, the tool chain stops at large masks.
+    In BF16, the Softmax of an infinity is NaN; in INT8, the tool chain fails on large masks.
     """
 
     name = "top-finite-masks"

@@ -1,4 +1,4 @@
-"""Values of a Top function that the tool chain computes nothing for: every op on the way is neutral."""
+"""Values of a Top function that take no computation: every op on the way to them is neutral."""
 
 from __future__ import annotations
 
@@ -21,33 +21,33 @@ MOVES = frozenset(
         *("Tile", "Unsqueeze"),
     }
 )
-"""Kinds that change no element where they leave as many as there were."""
+"""Kinds that change no element if the number of elements stays the same."""
 
 NEUTRAL = {"Add": 0.0, "AddConst": 0.0, "Mul": 1.0, "MulConst": 1.0, "Sub": 0.0, "SubConst": 0.0}
-"""By kind, the number as an operand of which the op changes nothing."""
+"""By kind, the operand with which the op changes nothing."""
 
 
 @dataclass(frozen=True)
 class Identity:
-    """What a value is made of. The tool chain may make one of values that are equal in this and in type."""
+    """What a value is computed from. The tool chain may merge values that are equal in this and in type."""
 
     root: SSAValue
-    """The first value that an op computes just so, or an input, or a weight."""
+    """The result of the first of several equal ops, or an input, or a weight."""
     order: tuple[int, ...] = ()
     """How the root's dimensions are permuted; empty if they are not."""
     factor: float = 1.0
-    """What the root is multiplied by."""
+    """The factor of the root."""
 
     @property
     def changes_nothing(self) -> bool:
-        """Whether it is an input or a weight, and nothing is left to compute of it."""
+        """Whether it is an input or a weight with nothing computed from it."""
         owner = self.root.owner
         plain = not self.order and self.factor == 1.0
         return plain and (not isinstance(owner, TopOp) or owner.kind in SOURCES)
 
 
 def identities(block: Block, store: WeightStore) -> dict[SSAValue, Identity]:
-    """What each value of a Top function is made of. Equal ops with equal operands are one."""
+    """The identity of each value of a Top function. Equal ops with equal operands share one."""
     identity_of: dict[SSAValue, Identity] = {}
     firsts: dict[Hashable, TopOp] = {}
     for op in block.ops:
@@ -55,8 +55,8 @@ def identities(block: Block, store: WeightStore) -> dict[SSAValue, Identity]:
             continue
         if op.kind in SOURCES - {"None"}:
             identity_of.update((r, Identity(r)) for r in op.results)
-        elif (passed := _passed(op, identity_of, store)) is not None:
-            identity_of[op.results[0]] = passed
+        elif (identity := _passed_on(op, identity_of, store)) is not None:
+            identity_of[op.results[0]] = identity
         else:
             operands = tuple(identity_of[v] for v in op.operands)
             types = tuple(v.type for v in (*op.operands, *op.results))
@@ -68,25 +68,25 @@ def identities(block: Block, store: WeightStore) -> dict[SSAValue, Identity]:
     return identity_of
 
 
-def _passed(
+def _passed_on(
     op: TopOp, identity_of: Mapping[SSAValue, Identity], store: WeightStore
 ) -> Identity | None:
-    """What the result of a neutral op is made of; None for other ops."""
+    """The identity of the result of a neutral op; None for other ops."""
     computed = [v for v in op.operands if not _is_source(v)] or list(op.operands[:1])
     if len(computed) != 1 or len(op.results) != 1:
         return None
     (x,) = computed
-    before = identity_of[x]
+    source = identity_of[x]
     if op.kind == "MulConst" and not op.flag("do_relu"):
-        return replace(before, factor=before.factor * op.number("const_val"))
-    if op.kind == "Permute" and (before.order or x.type == before.root.type):
-        return replace(before, order=_permuted(before, op.ints("order")))
-    return before if not before.order and _is_neutral(op, x, store) else None
+        return replace(source, factor=source.factor * op.number("const_val"))
+    if op.kind == "Permute" and (source.order or x.type == source.root.type):
+        return replace(source, order=_permuted(source, op.ints("order")))
+    return source if not source.order and _is_neutral(op, x, store) else None
 
 
-def _permuted(before: Identity, order: Sequence[int]) -> tuple[int, ...]:
-    shape = static_shape(before.root.type) or ()
-    axes = [before.order[i] if before.order else i for i in order]
+def _permuted(source: Identity, order: Sequence[int]) -> tuple[int, ...]:
+    shape = static_shape(source.root.type) or ()
+    axes = [source.order[i] if source.order else i for i in order]
     moved = [axis for axis in axes if shape[axis] != 1]
     return () if moved == sorted(moved) else tuple(axes)
 
@@ -122,7 +122,7 @@ def _is_filled(value: SSAValue, number: float, store: WeightStore) -> bool:
     return bool(np.all(store.array(op.names[0]) == number))
 
 
-def made_by(value: SSAValue, kind: str) -> TopOp | None:
-    """The op that computes a value, where it is of that kind."""
+def defining_op(value: SSAValue, kind: str) -> TopOp | None:
+    """The op that computes a value, if it is of that kind."""
     owner = value.owner
     return owner if isinstance(owner, TopOp) and owner.kind == kind else None

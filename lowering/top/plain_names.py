@@ -1,6 +1,6 @@
-"""top-plain-names: values whose names no line of a table can hold get others.
+"""top-plain-names: values whose names do not fit on a line of a table are renamed.
 
-TPU-MLIR reads tables of values, with what to compute each in or its range, as words divided by spaces.
+TPU-MLIR reads tables of values, with the type or the range of each, as words separated by spaces.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from autosplit.lowering.top.f32_values import f32_values, set_f32_values
 
 
 def plain_names(module: ModuleOp) -> None:
-    """Gives the values of a Top module whose names no line of a table can hold others, in place."""
+    """Renames the values of a Top module whose names do not fit on a line of a table, in place."""
     ops = [
         op for op in module.walk() if isinstance(op, TopOp) and op.kind not in ("None", "Weight")
     ]
-    taken = {name for op in module.walk() if isinstance(op, TopOp) for name in op.names}
+    used_names = {name for op in module.walk() if isinstance(op, TopOp) for name in op.names}
     renamed: dict[str, str] = {}
     for op in ops:
         if all(map(is_plain, op.names)):
             continue
-        names = [n if is_plain(n) else free_name(taken, _plain(n)) for n in op.names]
+        names = [n if is_plain(n) else free_name(used_names, _plain(n)) for n in op.names]
         renamed |= zip(op.names, names, strict=True)
         op.location = location_of(names)
     set_f32_values(module, [renamed.get(name, name) for name in f32_values(module)])

@@ -1,9 +1,8 @@
 """top-protect-operands: keeping values that TPU-MLIR's kernels would spoil, on the chips where they do.
 
 On bm1684 some activations, when they are put into a group of layers, compute in the memory of their operand.
-Whatever else of the group reads that operand later reads what they left there. Such an operand is copied
-first. Two equal copies of one value would be made one again, and spoiled for each other, so no two of them
-are alike.
+Ops of the group that read that operand later read what they left there. Such an operand is copied first. Two
+equal copies of one value would be merged again, and spoiled for each other, so no two of them are alike.
 """
 
 from __future__ import annotations
@@ -33,21 +32,21 @@ class ProtectOperand(TopPattern):
         super().__init__(module)
         self.spoiling = chip.spoiling
         store = store_for(module)
-        self.known: dict[SSAValue, Identity] = {}
+        self.identity_of: dict[SSAValue, Identity] = {}
         self.readers = Counter[Identity]()
         self.copies = Counter[Identity]()
         for block in top_blocks(module):
-            self.known |= identities(block, store)
-            self.readers += _readers(block, self.known)
+            self.identity_of |= identities(block, store)
+            self.readers += _readers(block, self.identity_of)
 
     def rewrite(self, op: TopOp, rewriter: PatternRewriter) -> None:
         if op.kind not in self.spoiling:
             return
-        value = self.known[op.inputs[0]]
+        value = self.identity_of[op.inputs[0]]
         if self.readers[value] == 1:
             why(op, "nothing else reads its operand")
             return
-        if _is_silu(op, self.readers[value], self.known):
+        if _is_silu(op, self.readers[value], self.identity_of):
             why(op, "it is the sigmoid of a SiLU, which is one op")
             return
         self.copies[value] += 1
@@ -55,11 +54,11 @@ class ProtectOperand(TopPattern):
 
 
 def _readers(block: Block, identity_of: Mapping[SSAValue, Identity]) -> Counter[Identity]:
-    """How many ops read each value. Views, and what the tool chain removes, are what they are made of."""
+    """How many ops read each value. Views, and ops that the tool chain removes, count as their operands."""
     readers = Counter[Identity]()
     for op in block.ops:
-        own = {identity_of.get(result) for result in op.results}
-        readers.update({identity_of[v] for v in op.operands if v in identity_of} - own)
+        results = {identity_of.get(result) for result in op.results}
+        readers.update({identity_of[v] for v in op.operands if v in identity_of} - results)
     return readers
 
 
@@ -74,7 +73,7 @@ def _is_silu(op: TopOp, readers: int, identity_of: Mapping[SSAValue, Identity]) 
 
 @dataclass(frozen=True)
 class TopProtectOperandsPass(ModulePass):
-    """What an op would spoil for its other readers is copied for it, on chips whose kernels do that."""
+    """An operand that an op would spoil for its other readers is copied, on chips whose kernels do that."""
 
     name = "top-protect-operands"
 

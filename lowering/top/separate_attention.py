@@ -1,8 +1,8 @@
 """top-separate-attention: keeping the ops of an attention apart.
 
-For bm1684x, TPU-MLIR makes one op of a whole attention, which computes in f16 even in F32. A copy in front of
-the projection behind it keeps it from that. For bm1688, it makes one op of what is between the projections in
-F16 and BF16, whose kernel it cannot compile. A copy of the weights keeps it from that.
+For bm1684x, TPU-MLIR fuses a whole attention into one op, which computes in f16 even in F32. A copy in front
+of the projection behind it prevents that. For bm1688, in F16 and BF16, it fuses what is between the
+projections into one op, whose kernel it cannot compile. A copy of the weights prevents that.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from autosplit.devices import DEFAULT_CHIP, Chip, get_chip
 from autosplit.dialects.top import TopOp
 from autosplit.lowering.rewriting import apply_patterns
 from autosplit.lowering.top.copies import TopPattern
-from autosplit.lowering.top.identities import made_by
+from autosplit.lowering.top.identities import defining_op
 
 VIEWS = frozenset({"Permute", "Reshape", "Squeeze", "Unsqueeze"})
 """The kinds that may stand between the ops of an attention."""
 
 
 def _projects_attention(op: TopOp) -> bool:
-    """Whether an op multiplies what a Softmax weighs, with weights."""
-    if op.kind != "MatMul" or made_by(op.inputs[1], "Weight") is None:
+    """Whether an op multiplies a product with a Softmax by constant weights."""
+    if op.kind != "MatMul" or defining_op(op.inputs[1], "Weight") is None:
         return False
     weighed = _behind_views(op.inputs[0])
     if weighed is None or weighed.kind != "MatMul":
@@ -37,15 +37,15 @@ def _projects_attention(op: TopOp) -> bool:
 
 
 def _weighs(op: TopOp) -> bool:
-    """Whether an op multiplies what a Softmax makes with something that is computed."""
-    if op.kind != "MatMul" or made_by(op.inputs[1], "Weight") is not None:
+    """Whether an op multiplies the result of a Softmax by a computed value."""
+    if op.kind != "MatMul" or defining_op(op.inputs[1], "Weight") is not None:
         return False
     weighing = _behind_views(op.inputs[0])
     return weighing is not None and weighing.kind == "Softmax"
 
 
 def _behind_views(value: SSAValue) -> TopOp | None:
-    """What computes a value, or the one that it is a view of."""
+    """The op that computes a value, or the value that it is a view of."""
     while isinstance(owner := value.owner, TopOp):
         if owner.kind not in VIEWS:
             return owner
@@ -74,24 +74,24 @@ class SeparateWeights(TopPattern):
 
 
 def joins_attention(chip: Chip) -> bool:
-    """Whether an attention becomes one op for a chip, which computes in f16 even in F32."""
+    """Whether an attention becomes one op for a chip, one that computes in f16 even in F32."""
     return "half-attention" in chip.workarounds
 
 
 def separate_attention(module: ModuleOp) -> None:
     """Puts a copy between each attention and its projection.
 
-    With all in between, from the projections of queries, keys and values on, they would be one op.
+    Otherwise everything from the projections of queries, keys and values on would become one op.
     """
     apply_patterns(module, [SeparateAttention(module)], recursive=False)
 
 
 @dataclass(frozen=True)
 class TopSeparateAttentionPass(ModulePass):
-    """A copy keeps the ops of an attention apart where the tool chain gets the one op wrong that they become.
+    """A copy keeps the ops of an attention apart where the tool chain would fuse them into a wrong op.
 
-    In F32 it stands in front of the projection, on chips that compute the whole attention in f16. In F16 and
-    BF16 it stands behind the Softmax, on chips whose kernel for all of it cannot be compiled. With `widened`
+    In F32 it is in front of the projection, on chips that compute the whole attention in f16. In F16 and
+    BF16 it is behind the Softmax, on chips whose kernel for the fused op cannot be compiled. With `widened`
     only the copy in front of the projection is made, in every mode: it lets parts of the attention be f32.
     """
 
@@ -102,7 +102,7 @@ class TopSeparateAttentionPass(ModulePass):
     mode: str = "F32"
     """What the chip computes in."""
     widened: bool = False
-    """Whether values of a module that has been legalized are to be f32."""
+    """Whether values of a module that has been legalized are to become f32."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         chip = get_chip(self.target)

@@ -1,7 +1,7 @@
-"""top-separate-pairs: keeping ops apart that TPU-MLIR would make one op of, and get wrong.
+"""top-separate-pairs: keeping apart ops that TPU-MLIR would fuse into a wrong op.
 
 Its first step rewrites Top before a chip is chosen, so a pair that it gets wrong is wrong on every chip. A
-copy in between, that it does not remove, keeps it from seeing the pair.
+copy in between, which it does not remove, hides the pair from it.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from autosplit.lowering.top.copies import TopPattern, top_blocks
 from autosplit.lowering.top.identities import Identity, identities
 
 Pair = Callable[[TopOp, TopOp], bool]
-"""Whether what computes an operand, and the op, are a pair that is kept apart."""
+"""Whether the op that computes an operand, and its reader, are a pair to keep apart."""
 
 
 class SeparatePair(TopPattern):
-    """`op(front(x))` -> `op(copy(front(x)))`, where `pair` says that the two are one; `name` says which."""
+    """`op(front(x))` -> `op(copy(front(x)))`, where the two are a `pair`, which is called `name`."""
 
     KINDS = ("Add", "AddConst", "BatchNorm", "Concat", "MulConst", "Relu")
 
@@ -37,7 +37,7 @@ class SeparatePair(TopPattern):
         self, module: ModuleOp, identity_of: Mapping[SSAValue, Identity], name: str, pair: Pair
     ):
         super().__init__(module)
-        self.known = identity_of
+        self.identity_of = identity_of
         self.name = name
         self.pair = pair
 
@@ -47,22 +47,22 @@ class SeparatePair(TopPattern):
 
     def rewrite(self, op: TopOp, rewriter: PatternRewriter) -> None:
         for index, value in enumerate(op.operands):
-            front = _front(value, self.known)
+            front = _front(value, self.identity_of)
             if front is not None and self.pair(front, op):
                 self.read_copy(op, index, "apart", rewriter)
 
 
 def _front(value: SSAValue, identity_of: Mapping[SSAValue, Identity]) -> TopOp | None:
-    """The op that computes a value, before all that the tool chain removes."""
+    """The op that computes a value, looking through ops that the tool chain removes."""
     while isinstance(owner := value.owner, TopOp):
-        same = [
+        equals = [
             v
             for v in owner.operands
             if v in identity_of and identity_of[v] == identity_of.get(value)
         ]
-        if not same:
+        if not equals:
             return owner
-        value = same[0]
+        value = equals[0]
     return None
 
 
@@ -90,7 +90,7 @@ def _product_and_column(front: TopOp, op: TopOp) -> bool:
 
 
 def _limited(front: TopOp, op: TopOp) -> bool:
-    """A limited Relu, times a number: measured to keep the limit. Behind it a plain Relu: to lose it.
+    """A limited Relu, times a number: measured to keep the limit. Before a plain Relu: measured to lose it.
 
     All become part of the convolution in front: `min(relu(conv(x)), 6) / 6` reached 6.
     """
@@ -107,20 +107,20 @@ def _tiled(front: TopOp, op: TopOp) -> bool:
 
 
 def _turned(front: TopOp, op: TopOp) -> bool:
-    """A part of a value and all in front of it, joined in that order: measured to be taken for all of it.
+    """A part of a value, joined with all in front of that: measured to be taken for all of the value.
 
     `concat(x[3:5], x[0:3])` of six rows had six, and step 2 stopped at that; of all rows it is right.
     """
     if op.kind != "Concat" or len(op.inputs) != 2 or front is not op.inputs[0].owner:
         return False
-    last = op.inputs[1].owner
-    if not isinstance(last, TopOp) or (front.kind, last.kind) != ("Slice", "Slice"):
+    back = op.inputs[1].owner
+    if not isinstance(back, TopOp) or (front.kind, back.kind) != ("Slice", "Slice"):
         return False
     whole, joined = static_shape(front.inputs[0].type), static_shape(op.results[0].type)
-    if front.inputs[0] is not last.inputs[0] or whole == joined:
+    if front.inputs[0] is not back.inputs[0] or whole == joined:
         return False
     axis = op.integer("axis")
-    return _limits(last, axis) == (0, _limits(front, axis)[0])
+    return _limits(back, axis) == (0, _limits(front, axis)[0])
 
 
 def _limits(op: TopOp, axis: int) -> tuple[float, float]:
@@ -131,7 +131,7 @@ def _limits(op: TopOp, axis: int) -> tuple[float, float]:
 
 
 def _weight(op: TopOp) -> tuple[int, ...] | None:
-    """The shape of the constant that an Add adds."""
+    """The shape of the constant that an Add adds; None if it adds none."""
     if op.kind != "Add":
         return None
     weights = [v for v in op.operands if isinstance(v.owner, TopOp) and v.owner.kind == "Weight"]
@@ -145,7 +145,7 @@ PAIRS: Mapping[str, Pair] = {
     "tile-factor": _tiled,
     "turned-parts": _turned,
 }
-"""Those that are wrong on every chip; all measured with TPU-MLIR 1.30.2. No op is one of two of them."""
+"""Pairs that are wrong on every chip, all measured with TPU-MLIR 1.30.2. No two of them match the same op."""
 
 INT8_PAIRS: Mapping[str, Pair] = {
     "factor-factor": lambda front, op: (front.kind, op.kind) == ("MulConst", "MulConst"),
@@ -157,10 +157,10 @@ INT8_PAIRS: Mapping[str, Pair] = {
 
 @dataclass(frozen=True)
 class TopSeparatePairsPass(ModulePass):
-    """A copy stands between the ops of each pair that TPU-MLIR would make one op of, and get wrong.
+    """A copy is between the ops of each pair that TPU-MLIR would fuse into a wrong op.
 
-    Such as a number and then channels that are added, or a limited Relu and then a factor. In INT8, some
-    chips have pairs of their own.
+    Examples are adding a number and then one for each channel, or a limited Relu and then a factor. In INT8,
+    some chips have pairs of their own.
     """
 
     name = "top-separate-pairs"

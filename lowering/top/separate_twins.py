@@ -1,8 +1,7 @@
 """top-separate-twins: no op reads a value twice.
 
-For sub-models whose sizes vary: there, the emulator of bm1684x ends by a signal at `x * x` in a group of
-layers that also gives `x` to another group (measured: Abs, Mul, ReduceMean, and the Add of the first and
-the last).
+In sub-models whose sizes vary, the emulator of bm1684x is killed by a signal at `x * x` in a group of layers
+that also gives `x` to another group (measured: Abs, Mul, ReduceMean, and the Add of the first and the last).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """top-take-pictures: inputs that take the bytes of pictures.
 
-TPU-MLIR's `fuse-preprocess` reads from such an input what becomes of the bytes.
+TPU-MLIR's `fuse-preprocess` reads from such an input how the bytes become numbers.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Picture:
-    """What becomes of the bytes of a picture: `numbers = (bytes - mean) * scale`."""
+    """How the bytes of a picture become numbers: `numbers = (bytes - mean) * scale`."""
 
     color: str
     """The order of the channels, `rgb` or `bgr`."""
@@ -39,10 +39,10 @@ class Picture:
 
 
 class TakePicture(TopPattern):
-    """`input(numbers)` -> `permute(input {what becomes of pictures}(planes))`
+    """`input(numbers)` -> `permute(input {preprocessing}(planes))`
 
-    The module still computes with the numbers that the bytes become: a pass of the tool chain's puts the
-    rest in front. That pass knows of planes only, and makes nonsense of channels that are the last axis.
+    The module still computes with the numbers that the bytes become: a pass of the tool chain puts the
+    preprocessing in front. That pass handles planes only, and gets channels that are the last axis wrong.
     """
 
     KINDS = ("Input",)
@@ -58,7 +58,7 @@ class TakePicture(TopPattern):
         picture = self.pictures.pop(op.names[0], None)
         if picture is None:
             return
-        before = op.outputs[0].type
+        numbers_type = op.outputs[0].type
         batch, channels, height, width = _planes(op, picture)
         attributes = {
             "do_preprocess": True,
@@ -77,7 +77,7 @@ class TakePicture(TopPattern):
         ops = [make_op("Input", [op.inputs[0]], [planes], op.names, attributes)]
         if picture.last:
             order, names = {"order": [0, 2, 3, 1]}, [self.fresh(f"{op.names[0]}/last")]
-            ops.append(make_op("Permute", [ops[0].outputs[0]], [before], names, order))
+            ops.append(make_op("Permute", [ops[0].outputs[0]], [numbers_type], names, order))
         rewriter.replace(op, ops, [ops[-1].outputs[0]])
 
 
@@ -101,23 +101,23 @@ def _each(numbers: tuple[float, ...], channels: int) -> list[float]:
 
 
 def picture_option(name: str, raw: RawPicture) -> str:
-    """What `pictures` of `top-take-pictures` says of an input."""
+    """An item of the option `pictures` of `top-take-pictures`, for one input."""
     words = [raw.color, *(["last"] if raw.last else [])]
     words += ["mean", *map(repr, raw.mean), "scale", *map(repr, raw.scale)]
     return f"{name}={' '.join(words)}"
 
 
 def _picture(text: str) -> tuple[str, Picture]:
-    """The name and the picture of `picture_option`; raises PassFailedException for other text."""
-    name, _, rest = text.rpartition("=")
-    order, _, numbers = rest.partition(" mean ")
+    """The input's name and its picture, see `picture_option`; raises PassFailedException for other text."""
+    name, _, description = text.rpartition("=")
+    order, _, numbers = description.partition(" mean ")
     mean, _, scale = numbers.partition(" scale ")
-    color, *more = order.split() or [""]
+    color, *flags = order.split() or [""]
     try:
-        picture = Picture(color, more == ["last"], _floats(mean), _floats(scale))
+        picture = Picture(color, flags == ["last"], _floats(mean), _floats(scale))
     except ValueError:
         picture = None
-    if picture is None or not name or color not in ("rgb", "bgr") or more not in ([], ["last"]):
+    if picture is None or not name or color not in ("rgb", "bgr") or flags not in ([], ["last"]):
         raise PassFailedException(
             f"top-take-pictures: cannot read the picture {text!r}; expected NAME=rgb or NAME=bgr, "
             "then `last` where the channels are the last axis, `mean` and `scale` with their numbers, "
@@ -134,9 +134,9 @@ def _floats(text: str) -> tuple[float, ...]:
 
 
 def take_pictures(module: ModuleOp, texts: Iterable[str]) -> None:
-    """Says of inputs of a Top module what becomes of the pictures that they take, see `picture_option`.
+    """Makes inputs of a Top module take pictures, see `picture_option`.
 
-    They are planes then, whatever they were before.
+    They become planes, whatever they were before.
     """
     pictures = dict(map(_picture, texts))
     if not pictures:
@@ -149,11 +149,11 @@ def take_pictures(module: ModuleOp, texts: Iterable[str]) -> None:
 
 @dataclass(frozen=True)
 class TopTakePicturesPass(ModulePass):
-    """The inputs that `pictures` names take the bytes of pictures, once the tool chain has seen to it.
+    """The inputs that `pictures` names are ready to take the bytes of pictures.
 
     They are planes, with attributes that say how bytes become the numbers that the module computes with:
     `numbers = (bytes - mean) * scale`. TPU-MLIR's `fuse-preprocess` puts that in front. Where the channels
-    were the last axis, a `top.Permute` makes them so again.
+    were the last axis, a `top.Permute` moves them back there.
     Example: `top-take-pictures{pictures="x=bgr mean 127.5 scale 0.0078125"}`
     """
 

@@ -14,7 +14,7 @@ from autosplit.lowering.top.f32_values import f32_values, set_f32_values
 
 
 def _copies_of(module: ModuleOp, names: set[str]) -> list[str]:
-    """The names of the copies of values."""
+    """The names of the copies of the values with these names."""
     copies = [op for op in module.walk() if isinstance(op, TopOp) and is_copy(op)]
     return [
         name
