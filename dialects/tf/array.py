@@ -122,7 +122,7 @@ class DepthToSpaceOp(NodeOp):
 
 @irdl_op_definition
 class DynamicPartitionOp(FixedInputs, ManyOutputs):
-    """`data` dealt out to num_partitions outputs by the numbers in `partitions`.
+    """`data` distributed to num_partitions outputs, by the numbers in `partitions`.
 
     Example:
 
@@ -139,7 +139,7 @@ class DynamicPartitionOp(FixedInputs, ManyOutputs):
 
 @irdl_op_definition
 class DynamicStitchOp(ManyInputs, FixedOutputs):
-    """The pieces in `data` put to the places in `indices`: N of those come first.
+    """The pieces in `data` put at the positions in `indices`; the N inputs of indices come first.
 
     Example:
 
@@ -233,7 +233,7 @@ class FillOp(NodeOp):
 
 @irdl_op_definition
 class GatherOp(NodeOp):
-    """The slices of `params` along its first dimension that `indices` says.
+    """The slices of `params` at `indices` along its first dimension.
 
     Example:
 
@@ -269,7 +269,7 @@ class GatherNdOp(NodeOp):
 
 @irdl_op_definition
 class GatherV2Op(NodeOp):
-    """The slices of `params` along `axis` that `indices` says.
+    """The slices of `params` at `indices` along `axis`.
 
     Example:
 
@@ -328,7 +328,7 @@ class LinSpaceOp(NodeOp):
 
 @irdl_op_definition
 class ListDiffOp(NodeOp):
-    """The elements of x that are not in y, and where they stand.
+    """The elements of x that are not in y, and their positions.
 
     Example:
 
@@ -365,7 +365,7 @@ class MirrorPadOp(NodeOp):
 
 @irdl_op_definition
 class OneHotOp(NodeOp):
-    """`on_value` where the index says, `off_value` elsewhere, in a new dimension of size `depth`.
+    """`on_value` at the index, `off_value` elsewhere, along a new dimension of size `depth`.
 
     Example:
 
@@ -472,7 +472,7 @@ class RangeOp(NodeOp):
 
 @irdl_op_definition
 class RankOp(NodeOp):
-    """How many dimensions `input` has.
+    """The number of dimensions of `input`.
 
     Example:
 
@@ -667,7 +667,7 @@ class ShapeNOp(ManyInputs, ManyOutputs):
 
 @irdl_op_definition
 class SizeOp(NodeOp):
-    """How many elements `input` has.
+    """The number of elements of `input`.
 
     Example:
 
@@ -683,7 +683,7 @@ class SizeOp(NodeOp):
 
 @irdl_op_definition
 class SliceOp(NodeOp):
-    """The part of `input` that starts at `begin` and has the sizes `size`; -1 is all the rest.
+    """The part of `input` that starts at `begin` and has the sizes `size`; -1 means up to the end.
 
     Example:
 
@@ -809,7 +809,7 @@ class SqueezeOp(NodeOp):
 
 @irdl_op_definition
 class StridedSliceOp(NodeOp):
-    """`input[begin:end:strides]`; masks say which ends are open, which dimensions come or go.
+    """`input[begin:end:strides]`; masks mark open ends, and dimensions that are added or removed.
 
     Example:
 
@@ -891,7 +891,7 @@ class TransposeOp(NodeOp):
 
 @irdl_op_definition
 class UniqueOp(NodeOp):
-    """The elements of x without repeats, and for each element which of them it is.
+    """The elements of x without repeats, and for each element of x its index among them.
 
     Example:
 

@@ -153,13 +153,13 @@ class TfOp(PlatformOp, ABC):
             )
 
     def shown_properties(self) -> dict[str, Attribute]:
-        own = {text: self.properties[k] for text, k in _OWN.items() if k in self.properties}
-        return own | self.node_attrs.data
+        node = {text: self.properties[k] for text, k in _OWN.items() if k in self.properties}
+        return node | self.node_attrs.data
 
     @classmethod
     def read_properties(cls, shown: dict[str, Attribute]) -> dict[str, Attribute]:
-        own_properties = {own: shown.pop(text) for text, own in _OWN.items() if text in shown}
-        return own_properties | {"node_attrs": DictionaryAttr(shown)}
+        node = {name: shown.pop(text) for text, name in _OWN.items() if text in shown}
+        return node | {"node_attrs": DictionaryAttr(shown)}
 
     def verify_(self) -> None:
         _check_order("operand", self.operands)

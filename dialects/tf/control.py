@@ -145,7 +145,7 @@ class PreventGradientOp(NodeOp):
 
 @irdl_op_definition
 class CheckNumericsOp(NodeOp):
-    """`tensor`, an error where it holds NaN or infinities.
+    """`tensor`; an error if it holds NaN or infinities.
 
     Example:
 
@@ -175,7 +175,7 @@ class NoOpOp(NodeOp):
 
 @irdl_op_definition
 class AssertOp(ManyInputs, FixedOutputs):
-    """An error that shows `data` where `condition` is false.
+    """An error that shows `data` if `condition` is false.
 
     Example:
 
@@ -213,7 +213,7 @@ class PrintOp(ManyInputs, FixedOutputs):
 
 @irdl_op_definition
 class PyFuncOp(ManyInputs, ManyOutputs):
-    """What a Python function of the process that made the graph computes.
+    """The results of a Python function of the process that made the graph.
 
     Example:
 
@@ -229,7 +229,7 @@ class PyFuncOp(ManyInputs, ManyOutputs):
 
 @irdl_op_definition
 class SwitchOp(NodeOp):
-    """`data` on the output that `pred` says; the other one is dead.
+    """`data` on the output that `pred` selects; the other one is dead.
 
     Example:
 
@@ -248,7 +248,7 @@ class SwitchOp(NodeOp):
 
 @irdl_op_definition
 class MergeOp(ManyInputs, FixedOutputs):
-    """The one input that is not dead, and which it is.
+    """The one input that is not dead, and its index.
 
     Example:
 
@@ -334,7 +334,7 @@ class LoopCondOp(NodeOp):
 
 @irdl_op_definition
 class PartitionedCallOp(ManyInputs, ManyOutputs):
-    r"""What function f of the graph's library computes.
+    r"""The results of function f of the graph's library.
 
     Example:
 
@@ -382,7 +382,7 @@ class StatefulPartitionedCallOp(ManyInputs, ManyOutputs):
 
 @irdl_op_definition
 class IfOp(ManyInputs, ManyOutputs):
-    r"""What then_branch or else_branch computes, as `cond` says.
+    r"""The results of then_branch or else_branch, whichever `cond` selects.
 
     Example:
 
@@ -430,7 +430,7 @@ class StatelessIfOp(ManyInputs, ManyOutputs):
 
 @irdl_op_definition
 class WhileOp(ManyInputs, ManyOutputs):
-    r"""What body computes, again and again, while cond holds.
+    r"""The results of running body repeatedly, while cond holds.
 
     Example:
 

@@ -108,7 +108,7 @@ Path = tuple[str, ...]
 # Types that matter only for their effect.
 _EFFECTS = frozenset({"Assert", "NoOp", "Print", "TensorArrayCloseV3"})
 # Types whose value the caller passes.
-_GIVEN = frozenset({"Placeholder", "PlaceholderV2", "PlaceholderWithDefault"})
+_PLACEHOLDERS = frozenset({"Placeholder", "PlaceholderV2", "PlaceholderWithDefault"})
 
 
 VISIBLE = frozenset(
@@ -334,7 +334,7 @@ def sinks(graph: Operation, flow: ControlFlow | None = None) -> list[OpResult]:
     control = flow or control_flow(graph)
     values: list[OpResult] = []
     for op in nodes_of(graph):
-        if op.IS_CONSTANT or op.op_type in _EFFECTS or op.op_type in _GIVEN:
+        if op.IS_CONSTANT or op.op_type in _EFFECTS or op.op_type in _PLACEHOLDERS:
             continue
         if not control.has_one_value(op):
             continue

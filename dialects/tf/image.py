@@ -1,4 +1,4 @@
-"""Images and detections: resizing, decoding, choosing the best.
+"""Images and detections: resizing, decoding, selecting the best.
 
 Examples show a node with the attributes that it must have.
 """
@@ -331,7 +331,7 @@ class ResizeNearestNeighborOp(NodeOp):
 
 @irdl_op_definition
 class TopKOp(NodeOp):
-    """The k largest elements of each row, and where they stand.
+    """The k largest elements of each row, and their positions.
 
     Example:
 

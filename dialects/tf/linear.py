@@ -78,7 +78,7 @@ class AnyOp(NodeOp):
 
 @irdl_op_definition
 class ArgMaxOp(NodeOp):
-    """Where along axis `dimension` the largest element stands.
+    """The position of the largest element along axis `dimension`.
 
     Example:
 
@@ -95,7 +95,7 @@ class ArgMaxOp(NodeOp):
 
 @irdl_op_definition
 class ArgMinOp(NodeOp):
-    """Where along axis `dimension` the smallest element stands.
+    """The position of the smallest element along axis `dimension`.
 
     Example:
 
@@ -346,7 +346,7 @@ class RFFTOp(NodeOp):
 
 @irdl_op_definition
 class SegmentSumOp(NodeOp):
-    """Sums of the rows of `data` that have one number in `segment_ids`, which is sorted.
+    """Sums of the rows of `data` that share a number in `segment_ids`, which is sorted.
 
     Example:
 
@@ -376,7 +376,7 @@ class SumOp(Reduction):
 
 @irdl_op_definition
 class UnsortedSegmentSumOp(NodeOp):
-    """Sums of the rows of `data` that have one number in `segment_ids`.
+    """Sums of the rows of `data` that share a number in `segment_ids`.
 
     Example:
 

@@ -45,7 +45,7 @@ class Comparison(NodeOp, ABC):
 
 
 class Predicate(NodeOp, ABC):
-    """Base of ops that ask something of each element."""
+    """Base of ops that test each element."""
 
     x = operand_def()
     y = result_def()
@@ -169,7 +169,7 @@ class BitwiseOrOp(Binary):
 
 @irdl_op_definition
 class CastOp(NodeOp):
-    """x in another dtype; floats are cut off towards zero.
+    """x in another dtype; floats become integers by truncation towards zero.
 
     Example:
 
@@ -291,7 +291,7 @@ class CoshOp(Unary):
 
 @irdl_op_definition
 class DivOp(Binary):
-    """x / y, broadcast; integers are cut off towards zero.
+    """x / y, broadcast; of integers truncated towards zero.
 
     Example:
 
@@ -643,7 +643,7 @@ class MinimumOp(Binary):
 
 @irdl_op_definition
 class ModOp(Binary):
-    """The remainder of x / y cut off towards zero, broadcast: it has the sign of x.
+    """The remainder of x / y truncated towards zero, broadcast: it has the sign of x.
 
     Example:
 
@@ -920,7 +920,7 @@ class TanhOp(Unary):
 
 @irdl_op_definition
 class TruncateDivOp(Binary):
-    """x / y of integers, cut off towards zero, broadcast.
+    """x / y of integers, truncated towards zero, broadcast.
 
     Example:
 

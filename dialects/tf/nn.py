@@ -359,7 +359,7 @@ class MaxPoolV2Op(NodeOp):
 
 @irdl_op_definition
 class MaxPoolWithArgmaxOp(NodeOp):
-    """The maximum of each window, and where in the flattened input it stands.
+    """The maximum of each window, and its position in the flattened input.
 
     Example:
 

@@ -158,7 +158,7 @@ class TensorArraySplitV3Op(NodeOp):
 
 @irdl_op_definition
 class TensorArraySizeV3Op(NodeOp):
-    """How many elements there are.
+    """The number of elements.
 
     Example:
 
