@@ -9,7 +9,7 @@ import pytest
 from autosplit import api
 from autosplit.core.errors import AutosplitError
 from autosplit.tools.cli import main as cli
-from autosplit.tools.cli.applies import given_options
+from autosplit.tools.cli.applies import options_in
 from autosplit.tools.generate.blocks import copy_examples
 
 
@@ -90,7 +90,7 @@ def test_what_applies_is_taken(folder: Path, capsys: pytest.CaptureFixture[str],
 
 def test_values_are_no_options():
     words = ["--op=--keep", "--keep=1", "x", "-o", "--", "--pin"]
-    assert given_options(words) == {"--op", "--keep"}
+    assert options_in(words) == {"--op", "--keep"}
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Which options of a command apply to what it was given: others are refused, never ignored."""
+"""Checks which options of a command apply to its arguments: others are refused, never ignored."""
 
 from __future__ import annotations
 
@@ -9,41 +9,41 @@ from itertools import takewhile
 from autosplit.core.errors import AutosplitError
 
 SHOWN = frozenset({"--op", "--all", "--json"})
-"""What of `explain` applies to folders too."""
+"""The options of `explain` that apply to folders too."""
 
 MODEL = frozenset({"--set", "--fix", "--input", "--preprocess", "--output", "--platform"})
-"""What `split` and `compile` share."""
+"""The options that `split` and `compile` share."""
 
 INT8 = frozenset({"--version", "--policy", "--sums", "--rounding"})
-"""What only `compile` has."""
+"""The options that only `compile` has."""
 
 COMPILED_RUN = frozenset({"--tolerance", "--threads", "--wait-policy", "--max-sizes", "--repeat"})
-"""What of `run` is for compiled models only."""
+"""The options of `run` that are for compiled models only."""
 
 
-def given_options(argv: Sequence[str]) -> frozenset[str]:
+def options_in(argv: Sequence[str]) -> frozenset[str]:
     """The options on a command line, without their values."""
     words = takewhile(lambda word: word != "--", argv)
     return frozenset(word.partition("=")[0] for word in words if word.startswith("--"))
 
 
-def only(args: Namespace, allowed: Collection[str], otherwise: str) -> None:
-    """Raises for the first option given that is not among those allowed; `otherwise` says why."""
-    _refuse(sorted(given for given in _given(args) if given not in allowed), otherwise)
+def only(args: Namespace, allowed: Collection[str], reason: str) -> None:
+    """Raises AutosplitError for the first option present that is not allowed; `reason` says why."""
+    _refuse(sorted(option for option in _present(args) if option not in allowed), reason)
 
 
-def never(args: Namespace, denied: Collection[str], otherwise: str) -> None:
-    """Raises for the first option given that is among those denied; `otherwise` says why."""
-    _refuse(sorted(given for given in _given(args) if given in denied), otherwise)
+def never(args: Namespace, denied: Collection[str], reason: str) -> None:
+    """Raises AutosplitError for the first option present that is denied; `reason` says why."""
+    _refuse(sorted(option for option in _present(args) if option in denied), reason)
 
 
-def _given(args: Namespace) -> Iterable[str]:
-    return getattr(args, "given", ())
+def _present(args: Namespace) -> Iterable[str]:
+    return getattr(args, "options", ())
 
 
-def _refuse(options: Sequence[str], otherwise: str) -> None:
+def _refuse(options: Sequence[str], reason: str) -> None:
     if options:
-        raise AutosplitError(f"{options[0]}: {otherwise}; leave it out")
+        raise AutosplitError(f"{options[0]}: {reason}; leave it out")
 
 
 def check_explain(args: Namespace) -> None:
@@ -62,15 +62,15 @@ def check_explain(args: Namespace) -> None:
     elif args.model is None:
         return
     elif is_compiled(args.model):
-        what = f"is for models, and {args.model} is a folder that was compiled"
-        only(args, {*SHOWN, "--int8"}, what)
+        reason = f"is for models, and {args.model} is a folder that was compiled"
+        only(args, {*SHOWN, "--int8"}, reason)
     elif (args.model / FILE_NAME).is_file():
-        what = f"is for models, and {args.model} is a folder that was split"
-        only(args, {*SHOWN, "--int8"}, what)
+        reason = f"is for models, and {args.model} is a folder that was split"
+        only(args, {*SHOWN, "--int8"}, reason)
     elif args.int8:
-        what = "is an option of split, and --int8 explains what compile does"
-        rest = {"--int8", "--custom-ops", "--print-ir-after-all"}
-        only(args, {*SHOWN, *MODEL, *INT8, *rest}, what)
+        reason = "is an option of split, and --int8 explains what compile does"
+        others = {"--int8", "--custom-ops", "--print-ir-after-all"}
+        only(args, {*SHOWN, *MODEL, *INT8, *others}, reason)
     else:
         never(args, INT8, "goes with --int8, or with --rules")
 
@@ -91,11 +91,11 @@ def check_run(args: Namespace, *, is_compiled: bool) -> None:
 
 
 def check_convert(args: Namespace) -> None:
-    """Raises for options of `convert` and `deploy` that do not apply to what else is asked for."""
+    """Raises for options of `convert` and `deploy` that do not apply with others that are present."""
     if getattr(args, "accept", None) is not None:
         only(args, {"--accept"}, "is for compiling, and --accept takes what was compiled")
     if args.compiler == "bmnet":
-        why = "is for TPU-MLIR; scripts for the vendor's older compilers take none"
+        reason = "is for TPU-MLIR; scripts for the vendor's older compilers take none"
         of_tpu_mlir = {
             "--correct-biases",
             "--data",
@@ -109,9 +109,9 @@ def check_convert(args: Namespace) -> None:
             "--metric",
             "--target-metric",
         }
-        never(args, of_tpu_mlir, why)
+        never(args, of_tpu_mlir, reason)
         if args.command == "convert":
-            never(args, {"--preprocess", "--custom-ops"}, why)
+            never(args, {"--preprocess", "--custom-ops"}, reason)
 
 
 def check_probe(args: Namespace) -> None:

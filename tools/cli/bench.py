@@ -66,7 +66,7 @@ def do_bench(args: argparse.Namespace) -> int:
         raise AutosplitError(f"{args.model}: no such file or folder")
 
     def feeds(folder: Path) -> Mapping[str, Any]:
-        # What is said of random inputs must not stand before the JSON.
+        # Notes on random inputs must not come before the JSON.
         with redirect_stdout(sys.stderr if args.json else sys.stdout):
             return feeds_of(load_compiled(folder).infos, args.inputs)
 
@@ -131,7 +131,7 @@ def show(result: Bench) -> None:
 
 
 BUSY = 0.8
-"""Where less of the processors is idle, other programs have part in the times."""
+"""The share of the processors below which other programs affect the times, if less is idle."""
 
 
 def show_profile(profile: Any) -> None:

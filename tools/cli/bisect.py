@@ -25,7 +25,7 @@ TOP = 10
 
 
 def add_command(commands: Any) -> None:
-    """Adds it to the command line."""
+    """Adds `bisect` to the command line."""
     parser = commands.add_parser(
         "bisect",
         help="find the ops of a quantized model that add the error",
@@ -70,7 +70,7 @@ def do_bisect(args: argparse.Namespace) -> int:
 
     if args.to is not None:
         check_output(args.to, force=args.force, suffixes=(".json",))
-    # What is said of samples must not stand before the JSON.
+    # Notes on samples must not come before the JSON.
     with redirect_stdout(sys.stderr if args.json else sys.stdout), Progress() as progress:
         result = bisect(BisectOptions(args.quantized, options_of(args, progress), progress))
     if args.to is not None:
@@ -85,7 +85,7 @@ def do_bisect(args: argparse.Namespace) -> int:
 
 
 def to_json(result: Bisected) -> dict[str, Any]:
-    """All that was found."""
+    """The whole result, as JSON."""
     return {
         "metric": result.metric,
         "samples": result.samples,

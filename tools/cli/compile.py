@@ -1,4 +1,4 @@
-"""`autosplit compile`, and `run` and `explain` of what it wrote."""
+"""`autosplit compile`, and `run` and `explain` of its output."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from autosplit.lowering.dnnl.rules.parts import CHECKS
 from autosplit.lowering.dnnl.rules.table import rules_table
 from autosplit.lowering.quant.drop_casts import QUANTA
 from autosplit.platforms import detect_platform, whole_files
-from autosplit.tools.cli.inputs import shown
+from autosplit.tools.cli.inputs import ir_printer
 from autosplit.tools.cli.quantize import options_of as quantize_options
 from autosplit.tools.cli.report import show_outputs, write_npz
 from autosplit.tools.cli.ui import Progress, show_table
@@ -51,11 +51,11 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.generic]
 
-LEAST, MOST = 8, 128
-"""Between what the tolerance is chosen."""
+MIN_QUANTA, MAX_QUANTA = 8, 128
+"""The limits of the default tolerance."""
 
 MEAN = 1 / 8
-"""The part of the tolerance that the mean difference of an output may be."""
+"""The mean difference that an output may have, as a part of the tolerance."""
 
 LEFT_OUT = (
     "; roundings were left out, and values beyond their range are not cut off: compile with --rounding exact "
@@ -64,7 +64,7 @@ LEFT_OUT = (
 
 
 def compile_options(args: argparse.Namespace, progress: Callable[[str], None]) -> CompileOptions:
-    """What `compile`, and `explain --int8`, were asked for."""
+    """The options of `compile` and `explain --int8`."""
     return CompileOptions(
         model=args.model,
         out=getattr(args, "out", None),
@@ -82,17 +82,17 @@ def compile_options(args: argparse.Namespace, progress: Callable[[str], None]) -
         tune=getattr(args, "tune", False),
         force=getattr(args, "force", False),
         progress=progress,
-        show=shown(args),
+        show=ir_printer(args),
     )
 
 
 def do_compile(args: argparse.Namespace) -> int:
     """`autosplit compile`."""
     with Progress() as progress:
-        given = ("samples", "calibrator", "isa", "scheduler")
-        wrong = [n for n in given if getattr(args, n)] or ["jobs"] * (args.jobs is not None)
-        if not args.data and wrong:
-            option = f"--{wrong[0]}"
+        names = ("samples", "calibrator", "isa", "scheduler")
+        present = [n for n in names if getattr(args, n)] or ["jobs"] * (args.jobs is not None)
+        if not args.data and present:
+            option = f"--{present[0]}"
             raise AutosplitError(f"{option}: applies to samples; give them with --data")
         if args.data:
             result = compile_float(args, progress)
@@ -113,7 +113,7 @@ def compile_float(args: argparse.Namespace, progress: Callable[[str], None]) -> 
         quantized = Path(folder) / f"{options.model.stem}.onnx"
         quantize_request = quantize_options(args, progress)
         quantized_model = quantize_model(replace(quantize_request, out=quantized, force=False))
-        # Inputs and outputs are those of the file by now, and what is set is a part of it.
+        # By now, inputs and outputs are those of the file, and inputs that are set are part of it.
         request = replace(options, model=quantized, platform="onnx", params=None, outputs=())
         request = replace(request, fixed={}, were_fixed=quantized_model.model.fixed)
         return compile_model(request)
@@ -145,7 +145,7 @@ def do_run(args: argparse.Namespace) -> int:
         progress("running the plan")
         for _ in range(args.repeat):
             outputs = plan.run(feeds, timed=True)
-    # First of all, since whoever reads what follows may stop reading.
+    # Before printing, since the reader of the output may close the pipe.
     if args.output is not None:
         write_npz(args.output, outputs)
     show_account(plan.account(), start_seconds)
@@ -153,7 +153,7 @@ def do_run(args: argparse.Namespace) -> int:
     if args.output is not None:
         print(f"wrote {args.output}")
     if args.compare is not None:
-        # The whole model still asks for what is fixed.
+        # The whole model still has the inputs that are fixed.
         all_feeds = feeds | read_fixed(infos.own, infos.folder / FILE_NAME)
         return compare_with(args, compiled.module, all_feeds, outputs, custom_ops)
     return 0
@@ -169,7 +169,7 @@ def check_run_options(args: argparse.Namespace) -> None:
 
 
 def feeds_of(infos: GraphInfos, input_texts: Sequence[str]) -> dict[str, Array]:
-    """An array for each input: the given ones, else seeded random ones of the given or known shapes."""
+    """An array for each input: from the command line, else random with a fixed seed."""
     specs = input_specs(infos.inputs, input_texts)
     random = np.random.default_rng(0)
     feeds: dict[str, Array] = {}
@@ -258,7 +258,7 @@ def compare_with(
     outputs: Mapping[str, Array],
     custom_ops: Libraries = (),
 ) -> int:
-    """Runs the model in its framework and shows how far the outputs are from its."""
+    """Runs the model in its framework and compares; raises AutosplitError if outputs are too far off."""
     platform = detect_platform(args.compare)
     with Progress() as progress:
         progress("running the model in its framework")
@@ -302,7 +302,7 @@ def compare_with(
 
 @dataclass(frozen=True)
 class QuantaAccepted:
-    """How far outputs may be from the model's, in quanta, and why so far."""
+    """How far outputs may be from the model's, in quanta, and the reason for that."""
 
     quanta: float
     reason: str
@@ -311,21 +311,21 @@ class QuantaAccepted:
 def default_tolerance(module: ModuleOp) -> QuantaAccepted:
     """A quantum for each partition that does more than one cast: each may round one way or the other.
 
-    At least 8, since what follows in float, such as a softmax, can make more of one quantum; and what the
-    roundings make together that `--rounding close` left out, but no more than half of a range: beyond that,
-    the mean would accept anything.
+    At least 8, since float ops behind, such as a softmax, can amplify a quantum. Roundings that
+    `--rounding close` left out add to that, up to half of a range: beyond that, the mean would accept
+    anything.
     """
-    base = float(max(LEAST, sum(len(p.ops) > 1 for p in explain_int8(module).partitions)))
-    reason = f"one for each fused partition, at least {LEAST}"
+    base = float(max(MIN_QUANTA, sum(len(p.ops) > 1 for p in explain_int8(module).partitions)))
+    reason = f"one for each fused partition, at least {MIN_QUANTA}"
     left_out = module.attributes.get(QUANTA)
     if not isinstance(left_out, FloatAttr):
         return QuantaAccepted(base, reason)
-    extra = min(float(math.ceil(left_out.value.data)), max(MOST - base, 0.0))
+    extra = min(float(math.ceil(left_out.value.data)), max(MAX_QUANTA - base, 0.0))
     return QuantaAccepted(base + extra, f"{reason}, and {extra:g} for roundings that were left out")
 
 
 def show_account(account: Account, start_seconds: float) -> None:
-    """What each step took, and what lies between the steps."""
+    """Prints what each step took, and what lies between the steps."""
     runs = max(account.timed_runs, 1)
     rows = [
         (
@@ -375,7 +375,7 @@ def do_explain(args: argparse.Namespace) -> int:
 
 
 RULES_WIDTH = 120
-"""The rules are wrapped to this many columns, also in a file: a line of theirs is hard to read else."""
+"""Rules are wrapped to this many columns, in files too: their lines are hard to read otherwise."""
 
 
 def show_rules(version: str, *, as_json: bool) -> int:
@@ -408,7 +408,7 @@ def show_rules(version: str, *, as_json: bool) -> int:
 
 
 def show_summary(explanation: Int8Explanation) -> None:
-    """The plan in a table and a line."""
+    """Prints the plan in a table and a line."""
     rows = [
         (
             stage.name,
@@ -430,7 +430,7 @@ def show_summary(explanation: Int8Explanation) -> None:
 
 
 def summary(explanation: Int8Explanation) -> str:
-    """What became of the model, in one line, and one more of what was measured."""
+    """The plan in one line, and another for what was measured."""
     text = _summary(explanation)
     if explanation.tuned:
         return f"{text}\nmeasured: {explanation.tuned}"
@@ -464,7 +464,7 @@ def _summary(explanation: Int8Explanation) -> str:
 
 
 def show_explanation(explanation: Int8Explanation, *, every_op: bool) -> None:
-    """The plan, its partitions, and what is in none and why."""
+    """Prints the plan, its partitions, and the ops in none, with the reasons."""
     show_summary(explanation)
     if explanation.partitions:
         print()
@@ -490,7 +490,7 @@ def show_explanation(explanation: Int8Explanation, *, every_op: bool) -> None:
 
 
 def show_item(item: Fusion | Moved | Outside) -> None:
-    """All that is known of one partition or op."""
+    """Prints all that is recorded about one partition or op."""
     if isinstance(item, Moved):
         print(f"{item.type} {item.name!r}")
         print(f"  in {item.graph}: only moves bytes, by views and copies of the plan itself")

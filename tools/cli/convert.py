@@ -24,11 +24,11 @@ MODEL_HELP = (
 )
 
 STATES = {"taken": "from an earlier run", "constant": "constants only, needs no bmodel"}
-"""How tables say what became of a sub-model."""
+"""How tables describe the state of a sub-model; other states are their own description."""
 
 
 WRITTEN = {"compiled": "wrote", "refused": "set aside as", "accepted": "accepted as"}
-"""What is said of a bmodel's file."""
+"""By state, the words in front of a bmodel's file."""
 
 
 CALIBRATOR_NAMES = ("minmax", "moving-average", "percentile", "histogram", "entropy")
@@ -115,7 +115,7 @@ def _add_deploy(
 
 
 def add_preprocess_option(parser: argparse.ArgumentParser) -> None:
-    """What becomes of pictures, for all commands that take some."""
+    """`--preprocess`, of all commands that take pictures."""
     parser.add_argument(
         "--preprocess", metavar="[NAME:]KEY=VALUE,...", action="append", default=[],
         help="what becomes of pictures, for input NAME or for all: mean=, scale=: (x - mean) * scale of the "
@@ -126,7 +126,7 @@ def add_preprocess_option(parser: argparse.ArgumentParser) -> None:
 
 
 def add_set_option(parser: argparse.ArgumentParser) -> None:
-    """Inputs that become constants, for all commands that read models; `--fix` is what it was called."""
+    """`--set`, of all commands that read models; `--fix` is its former name."""
     parser.add_argument(
         "--set", "--fix", metavar="NAME=VALUE", action="append", default=[], dest="fixed",
         help="make an input a constant of the model, as in sr=16000: a number, true, false or a .npy file. "
@@ -136,7 +136,7 @@ def add_set_option(parser: argparse.ArgumentParser) -> None:
 
 
 def add_custom_ops_option(parser: argparse.ArgumentParser, more: str) -> None:
-    """Libraries of a user's own ops, for all commands that run models. `more`: what ends the help."""
+    """`--custom-ops`, of all commands that run models. `more`: the end of the help."""
     parser.add_argument(
         "--custom-ops", metavar="LIBRARY", action="append", default=[],
         help="a shared library of ops that the framework does not have: custom ops for ONNX Runtime, or what "
@@ -145,14 +145,14 @@ def add_custom_ops_option(parser: argparse.ArgumentParser, more: str) -> None:
 
 
 def add_print_option(parser: argparse.ArgumentParser) -> None:
-    """Looking at the IR, for all commands that run passes."""
+    """`--print-ir-after-all`, of all commands that run passes."""
     parser.add_argument(
         "--print-ir-after-all", action="store_true", help="show the IR behind each pass, on stderr"
     )
 
 
 def add_convert_options(parser: argparse.ArgumentParser) -> None:
-    """What `convert` and `deploy` share, beside what `split` has too."""
+    """The options that `convert` and `deploy` share, and `split` does not have."""
     add = parser.add_argument
     add(
         "--data", metavar="[NAME=]PATH", action="append", default=[],
@@ -205,7 +205,7 @@ def add_convert_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_compare_options(parser: argparse.ArgumentParser) -> None:
-    """The gate: what is compared with the CPU, and what is near enough."""
+    """The options of the gate: what is compared with the CPU, and how near is near enough."""
     add = parser.add_argument
     add(
         "--compare", action="store_true",
@@ -234,7 +234,7 @@ def _add_compare_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _tolerances(texts: Sequence[str]) -> dict[str, float]:
-    """What `--tolerance` says, by output."""
+    """The tolerances of `--tolerance`, by output."""
     tolerances: dict[str, float] = {}
     for text in texts:
         name, _, number = text.rpartition("=")
@@ -250,7 +250,7 @@ def _tolerances(texts: Sequence[str]) -> dict[str, float]:
 
 
 def _add_build_options(parser: argparse.ArgumentParser) -> None:
-    """What is asked of the tool chain."""
+    """The options of the tool chain."""
     add = parser.add_argument
     add(
         "--optimize", metavar="LEVEL", type=int, choices=[1, 2, 3],
@@ -286,12 +286,12 @@ def _add_build_options(parser: argparse.ArgumentParser) -> None:
 def convert_options(
     args: argparse.Namespace, folder: Path, progress: Callable[[str], None]
 ) -> ConvertOptions:
-    """What `convert` and `deploy` were asked for."""
+    """The options of `convert` and `deploy`."""
     from autosplit.flows.converting.options import ConvertOptions
     from autosplit.flows.quantizing.metrics import as_metric, target_of
     from autosplit.inputs.custom_ops import libraries
     from autosplit.inputs.preprocess import parse_options
-    from autosplit.tools.cli.inputs import shown
+    from autosplit.tools.cli.inputs import ir_printer
 
     metric = as_metric(args.metric)
     mode, bits = split_mode(args.mode)
@@ -325,7 +325,7 @@ def convert_options(
         timeout=args.timeout,
         custom_ops=libraries(args.custom_ops),
         progress=progress,
-        show=shown(args),
+        show=ir_printer(args),
         note=print,
     )
 
@@ -341,7 +341,7 @@ def do_convert(args: argparse.Namespace) -> int:
     if args.accept is not None:
         show_result(accept(args.folder, args.accept))
         return 0
-    # In Python it is the default and means that none is given; whoever types it means the chip.
+    # In Python, this default means that no target is set; on the command line, it means the chip.
     if args.compiler == "tpu-mlir" and (args.target or "").upper() == UNSET_TARGET:
         raise AutosplitError(
             f"--target {args.target}: TPU-MLIR has no such chip; the vendor's older compilers have, with "
@@ -385,7 +385,7 @@ def do_deploy(args: argparse.Namespace) -> int:
 
 
 def show_result(result: ConvertResult) -> None:
-    """The bmodels, and how far they are from the CPU's results where that was compared."""
+    """Prints the bmodels, and how far they are from the CPU's results where that was compared."""
     from autosplit.core.units import size
     from autosplit.tools.cli.report import show_costs
     from autosplit.tools.cli.ui import show_table
@@ -419,7 +419,7 @@ def show_result(result: ConvertResult) -> None:
 
 
 def _show_figures(title: str, measures: Sequence[tuple[str, str, Measure]]) -> None:
-    """For each output, with the name of the sub-model: the worst of all samples, and their mean."""
+    """Prints, for each output, its sub-model, the worst of all samples, and their mean."""
     from autosplit.tools.cli.ui import show_table
 
     samples = max(m.samples for _, _, m in measures)
@@ -445,7 +445,7 @@ def _worst_and_mean(worst: float, mean: float, form: str, several: bool) -> tupl
 
 
 def _show_score(result: ConvertResult) -> None:
-    """What the metric says of the whole model."""
+    """Prints the metric of the whole model."""
     if result.score is None:
         print(f"{result.metric}: not compared, as not every sub-model was compiled")
         return
@@ -456,7 +456,7 @@ def _show_score(result: ConvertResult) -> None:
 
 
 def show_comparison(result: ConvertResult) -> None:
-    """For each output that was compared: figures and what the mode allows."""
+    """Prints, for each output that was compared, the figures, and what the mode allows."""
     from autosplit.core.tolerances import TOLERANCES
 
     measures = [(g.name, name, m) for g in result.graphs for name, m in g.comparison.items()]

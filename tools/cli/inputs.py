@@ -1,4 +1,4 @@
-"""What the command line says of a model and its inputs, as options."""
+"""Options for a model and its inputs, from the command line."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def options_of(args: argparse.Namespace, progress: Callable[[str], None]) -> SplitOptions:
-    """What `split` and `explain` were asked for."""
+    """The options of `split` and `explain`."""
     from autosplit.flows.splitting.options import SplitOptions
     from autosplit.inputs.custom_ops import libraries
     from autosplit.inputs.fixed import parse_fixed
@@ -47,7 +47,7 @@ def options_of(args: argparse.Namespace, progress: Callable[[str], None]) -> Spl
         custom_ops=libraries(args.custom_ops),
         preprocess=parse_options(args.preprocess),
         progress=progress,
-        show=shown(args),
+        show=ir_printer(args),
         note=print,
     )
 
@@ -69,8 +69,8 @@ def _numbers(text: str) -> tuple[int, ...]:
         raise AutosplitError(f"--batches {text}: expected numbers, as in 1,4") from None
 
 
-def shown(args: argparse.Namespace) -> Show | None:
-    """What `--print-ir-after-all` says of looking at the IR behind each pass."""
+def ir_printer(args: argparse.Namespace) -> Show | None:
+    """Prints the IR after each pass, if `--print-ir-after-all` is present."""
     if not getattr(args, "print_ir_after_all", False):
         return None
     from autosplit.core.printing import show_ir

@@ -368,7 +368,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     interrupts: list[int] = []
     if threading.current_thread() is threading.main_thread():
-        # What was started for this process must end with it.
+        # Child processes must end with this one.
         signal.signal(signal.SIGTERM, _stop)
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             signal.signal(signal.SIGINT, partial(_interrupt, interrupts))
@@ -386,7 +386,7 @@ def _run(argv: Sequence[str] | None, interrupts: Sequence[int]) -> int:
     try:
         parser = build_parser()
         args = parser.parse_args(argv)
-        args.given = applies.given_options(sys.argv[1:] if argv is None else argv)
+        args.options = applies.options_in(sys.argv[1:] if argv is None else argv)
         if args.command is None:
             parser.print_help()
             return 0
@@ -400,7 +400,7 @@ def _run(argv: Sequence[str] | None, interrupts: Sequence[int]) -> int:
     except BrokenPipeError:
         raise
     except Exception as e:
-        # A package that is interrupted while it is imported may make another error of it.
+        # A package that is interrupted while it is imported may raise another error instead.
         if interrupts:
             return 130
         if (text := _users_mistake(e)) is None:
@@ -413,7 +413,7 @@ def _stop(number: int, _: object) -> NoReturn:
 
 
 def _users_mistake(error: Exception) -> str | None:
-    """The message of an error of xDSL's, or the system's, that the user can mend; None for a bug."""
+    """The message of an error of xDSL's, or the system's, that the user can fix; None for a bug."""
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}"
     if isinstance(error, OSError) and error.errno == errno.ENOSPC:

@@ -130,12 +130,12 @@ def _probe_cases(args: argparse.Namespace, chip: Chip, jobs: int) -> int:
     try:
         with Progress() as progress:
 
-            def tell(key: str, record: Record) -> None:
+            def on_record(key: str, record: Record) -> None:
                 records[key] = record
                 progress(f"{len(records)} of {len(cases)}: {key} is {record.result}")
 
             progress(f"probing {counted(len(cases), 'case')}")
-            records = measure_all(cases, setup, jobs, tell)
+            records = measure_all(cases, setup, jobs, on_record)
     finally:
         # What was measured until an interrupt is kept, beside the records of the other cases.
         if args.write is not None and records:
@@ -155,7 +155,7 @@ def _probe_cases(args: argparse.Namespace, chip: Chip, jobs: int) -> int:
 
 
 def recorded_mode(args: argparse.Namespace) -> str:
-    """The mode as records have it."""
+    """The mode as records spell it."""
     from autosplit.probe.cases import DYNAMIC, LARGE
 
     return args.mode + DYNAMIC * args.dynamic + LARGE * args.large
@@ -197,7 +197,7 @@ def sample(
 
 
 def differences(measured: Mapping[str, Record], recorded: Mapping[str, Record]) -> list[str]:
-    """What is not as recorded, one line each."""
+    """The records that are not as recorded before, one line each."""
     lines: list[str] = []
     for key, record in measured.items():
         previous = recorded.get(key)
@@ -219,7 +219,7 @@ def state(record: Record) -> str:
 
 
 def show(records: Mapping[str, Record]) -> None:
-    """How many cases ended how, and those that are accepted and not correct."""
+    """Prints how many cases had each result, and those that are accepted and not correct."""
     from autosplit.probe.records import RESULTS
     from autosplit.tools.cli.ui import show_table
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def add_command(commands: Any) -> None:
-    """Adds it to the command line."""
+    """Adds `quantize` to the command line."""
     parser = commands.add_parser(
         "quantize",
         help="make an INT8 model of a float32 one",
@@ -74,7 +74,7 @@ def add_command(commands: Any) -> None:
 
 
 def add_data_options(parser: argparse.ArgumentParser) -> None:
-    """Where ranges come from, for `quantize` and `compile`."""
+    """Options for where ranges come from, of `quantize` and `compile`."""
     add_samples_options(parser, "all")
     parser.add_argument(
         "--calibrator", choices=CALIBRATOR_NAMES, default=None,
@@ -98,7 +98,7 @@ def add_data_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_samples_options(parser: argparse.ArgumentParser, default: str) -> None:
-    """Which samples, for `quantize`, `compile` and `bisect`."""
+    """Options for the samples, of `quantize`, `compile` and `bisect`."""
     add = parser.add_argument
     add(
         "--data", metavar="[NAME=]PATH", action="append", default=[],
@@ -111,7 +111,7 @@ def add_samples_options(parser: argparse.ArgumentParser, default: str) -> None:
 
 
 def add_model_options(parser: argparse.ArgumentParser) -> None:
-    """How the float32 model is read, for `quantize` and `bisect`."""
+    """Options for reading the float32 model, of `quantize` and `bisect`."""
     add = parser.add_argument
     add(
         "--input", metavar="NAME=SPEC", action="append", default=[], dest="inputs",
@@ -135,7 +135,7 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_correction_options(parser: argparse.ArgumentParser) -> None:
-    """What is done to the model so that 8 bits lose less of it."""
+    """Options for changes to the model by which 8 bits lose less."""
     add = parser.add_argument
     add(
         "--equalize", action="store_true",
@@ -164,7 +164,7 @@ def _alpha(text: str) -> float:
 
 
 def add_recipe_options(parser: argparse.ArgumentParser) -> None:
-    """What is known already, and who is to know it."""
+    """Options for recipes to begin with, and recipes to write."""
     add = parser.add_argument
     add(
         "--recipe", metavar="FILE", type=Path, action="append", default=[], dest="recipe_files",
@@ -179,7 +179,7 @@ def add_recipe_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_target_options(parser: argparse.ArgumentParser) -> None:
-    """How good the outputs must be, for `quantize` and `bisect`."""
+    """Options for how good the outputs must be, of `quantize` and `bisect`."""
     add = parser.add_argument
     add(
         "--target-cosine", metavar="C", type=float, default=0.0,
@@ -198,14 +198,14 @@ def add_target_options(parser: argparse.ArgumentParser) -> None:
 
 
 def options_of(args: argparse.Namespace, progress: Callable[[str], None]) -> QuantizeOptions:
-    """What was asked for."""
+    """The options of `quantize`, and of `compile` and `bisect`, which have some of them."""
     from autosplit.flows.quantize import QuantizeOptions
     from autosplit.flows.quantizing.recipes.formats import parse_targets
     from autosplit.inputs.custom_ops import libraries
     from autosplit.inputs.fixed import parse_fixed
     from autosplit.inputs.options import parse_input, unique
     from autosplit.inputs.preprocess import parse_options
-    from autosplit.tools.cli.inputs import shown
+    from autosplit.tools.cli.inputs import ir_printer
 
     if args.samples < 0:
         raise AutosplitError(f"--samples {args.samples}: expected 1 or more")
@@ -240,7 +240,7 @@ def options_of(args: argparse.Namespace, progress: Callable[[str], None]) -> Qua
         force=getattr(args, "force", False),
         progress=progress,
         note=print,
-        show=shown(args),
+        show=ir_printer(args),
     )
 
 
@@ -268,7 +268,7 @@ def do_quantize(args: argparse.Namespace) -> int:
         from autosplit.tools.cli.ui import Progress
 
     if args.model.is_dir():
-        # What folders need takes long to load.
+        # The code for folders takes long to load.
         from autosplit.flows.quantize_folder import is_split
 
         if is_split(args.model):
@@ -291,25 +291,28 @@ def _do_folder(args: argparse.Namespace) -> int:
     with Progress() as progress:
         folder = quantize_folder(options_of(args, progress))
     print("\n".join(f"{name}: {summary(result)}" for name, result in folder.graphs.items()))
-    print("".join(f"{name} stays as it is: {why}\n" for name, why in folder.kept.items()), end="")
+    print(
+        "".join(f"{name} stays as it is: {reason}\n" for name, reason in folder.kept.items()),
+        end="",
+    )
     print(f"wrote {folder.folder}")
     return 0
 
 
 def summary(result: QuantizeResult) -> str:
-    """What became 8 bits, and what did not and why."""
+    """What computes with 8 bits, and what does not and why."""
     recipe = result.recipe
     quantized = [op for op in recipe.ops.values() if op.operands]
-    real = [(name, op) for name, op in recipe.ops.items() if not op.operands]
+    float_ops = [(name, op) for name, op in recipe.ops.items() if not op.operands]
     lines = [
         f"{counted(len(quantized), 'op')} of {counted(len(recipe.ranges), 'value')} with 8 bits, ranges by "
         f"{recipe.calibrator} over {counted(recipe.samples, 'sample')}"
     ]
     products = [op for op in quantized if op.weight_bits]
     if narrow := [op for op in products if op.weight_bits == 7]:
-        of = f" for {recipe.isa}" if recipe.isa else ""
+        target = f" for {recipe.isa}" if recipe.isa else ""
         lines.append(
-            f"weights of 7 bits in {len(narrow)} of {counted(len(products), 'product')}{of}"
+            f"weights of 7 bits in {len(narrow)} of {counted(len(products), 'product')}{target}"
         )
     corrections = ["channels equalized"] * recipe.equalize
     scaled = "levelled" if recipe.smooth is None else "smoothed"
@@ -319,8 +322,8 @@ def summary(result: QuantizeResult) -> str:
     biases = counted(len(recipe.means), "bias", "biases")
     corrections += [f"{biases} corrected"] * bool(recipe.means)
     lines += [", ".join(corrections)] * bool(corrections)
-    reasons = dict.fromkeys(op.kept for _, op in real)
+    reasons = dict.fromkeys(op.kept for _, op in float_ops)
     for reason in reasons:
-        shown = first_of([name for name, op in real if op.kept == reason], 4)
+        shown = first_of([name for name, op in float_ops if op.kept == reason], 4)
         lines.append(f"in float32: {shown}: {reason.partition(': ')[2] or reason}")
     return "\n".join(lines)

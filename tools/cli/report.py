@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def show_plan(explanation: Explanation) -> None:
-    """The sub-models, what crosses between them, and what other numbers of sub-models would keep."""
+    """Prints the sub-models, what crosses between them, and what other numbers of sub-models would keep."""
     rows = [
         (
             graph.name,
@@ -57,7 +57,7 @@ def show_plan(explanation: Explanation) -> None:
         values = counted(len(held), "value crosses", "values cross")
         print(f"\n{values} as 8-bit integers, which saves {size(sum(b.saved for b in held))} a run")
     largest = max([explanation.possible, *(work for _, work in explanation.curve)])
-    # Where none can be on the TPU, more sub-models change nothing.
+    # If no work can be on the TPU, more sub-models change nothing.
     if explanation.curve and largest:
         plan_size = len(explanation.graphs)
         points = [
@@ -73,7 +73,7 @@ def show_plan(explanation: Explanation) -> None:
 
 
 def _show_unchecked(explanation: Explanation) -> None:
-    """The checks of the program that the sub-models do not make."""
+    """Prints the checks of the program that the sub-models do not make."""
     for check in explanation.unchecked:
         show_wrapped(f"not checked at run time: {check}", indent=2)
 
@@ -98,7 +98,7 @@ def summary(explanation: Explanation) -> str:
 
 
 def _uncounted(explanation: Explanation) -> str:
-    """That some ops are missing from the multiply-adds; empty if none is."""
+    """A note on ops that are missing from the multiply-adds; empty if there are none."""
     number = sum(op.uncounted for op in explanation.ops)
     if not number:
         return ""
@@ -126,7 +126,7 @@ def _size_of(explanation: Explanation, names: Sequence[str]) -> str:
 
 
 def show_compiled(explanation: Explanation) -> None:
-    """The bmodels of a folder: what they were compiled for."""
+    """Prints the bmodels of a folder, and what they were compiled for."""
     if not explanation.compiled:
         return
     rows = [
@@ -157,11 +157,11 @@ def show_compiled(explanation: Explanation) -> None:
 
 
 def show_costs(costs: Mapping[str, Cost | None]) -> None:
-    """What the bmodels cost the chip, by sub-model, and warnings of commands that outweigh weights."""
+    """Prints what the bmodels cost the chip, by sub-model, and warns of commands that outweigh weights."""
     from autosplit.flows.gate.cost import warning
 
-    known_costs = {name: cost for name, cost in costs.items() if cost is not None}
-    if not known_costs:
+    recorded_costs = {name: cost for name, cost in costs.items() if cost is not None}
+    if not recorded_costs:
         return
     rows = [
         (
@@ -172,19 +172,19 @@ def show_costs(costs: Mapping[str, Cost | None]) -> None:
             f"{cost.milliseconds:.3g} ms",
             f"{cost.simulated:.3g} ms" if cost.simulated else "",
         )
-        for name, cost in known_costs.items()
+        for name, cost in recorded_costs.items()
     ]
     columns = ("sub-model", "commands", "weights", "device memory", "at least", "by TPU-MLIR")
     print()
     show_table("What a run costs the chip", columns, rows, right=columns[1:])
-    for name, cost in known_costs.items():
+    for name, cost in recorded_costs.items():
         if text := warning(cost):
             print()
             show_wrapped(f"warning: {name}: {text}", indent=2)
 
 
 def show_explanation(explanation: Explanation, *, every_op: bool) -> None:
-    """The plan, the bmodels, the reasons in total, and the ops: grouped, or each on its line."""
+    """Prints the plan, the bmodels, the totals of reasons, and the ops, grouped or one per line."""
     show_plan(explanation)
     show_compiled(explanation)
     _show_reasons(explanation)
@@ -199,7 +199,7 @@ def show_explanation(explanation: Explanation, *, every_op: bool) -> None:
 
 
 def _show_reasons(explanation: Explanation) -> None:
-    """Why ops are on the CPU: for each reason how many, which kinds, and one of them in full."""
+    """Prints why ops are on the CPU: for each reason how many, which kinds, and one example in full."""
     from autosplit.dialects.reasons import REASONS
 
     if not (totals := explanation.totals()):
@@ -207,7 +207,7 @@ def _show_reasons(explanation: Explanation) -> None:
     print()
     show_title("Why ops are on the CPU")
     meanings = {**REASONS["device.refused"], **REASONS["device.moved"]}
-    wide = max(len(str(total.ops)) for total in totals)
+    width = max(len(str(total.ops)) for total in totals)
     for total in totals:
         work = ""
         if total.work:
@@ -215,23 +215,23 @@ def _show_reasons(explanation: Explanation) -> None:
         ops = "op " if total.ops == 1 else "ops"
         meaning = meanings.get(total.code, "")
         show_wrapped(
-            f"{total.ops:>{wide}} {ops}  {total.code}{work}{': ' if meaning else ''}{meaning}",
-            indent=wide + 6,
+            f"{total.ops:>{width}} {ops}  {total.code}{work}{': ' if meaning else ''}{meaning}",
+            indent=width + 6,
         )
-        show_wrapped(_kinds(total.types), indent=wide + 6, first=wide + 6)
+        show_wrapped(_kinds(total.types), indent=width + 6, first=width + 6)
         if total.example:
             text = f"such as {total.example_op!r}: {total.example}"
-            show_wrapped(text, indent=wide + 6, first=wide + 6)
+            show_wrapped(text, indent=width + 6, first=width + 6)
 
 
-def _kinds(counts: Sequence[tuple[str, int]], most: int = 4) -> str:
-    listed = [f"{n} {kind}" for kind, n in counts[:most]]
-    other_count = sum(n for _, n in counts[most:])
-    return ", ".join([*listed, counted(other_count, "other")] if other_count else listed)
+def _kinds(counts: Sequence[tuple[str, int]], limit: int = 4) -> str:
+    texts = [f"{n} {kind}" for kind, n in counts[:limit]]
+    other_count = sum(n for _, n in counts[limit:])
+    return ", ".join([*texts, counted(other_count, "other")] if other_count else texts)
 
 
 def _show_groups(explanation: Explanation) -> None:
-    """Where the ops are, by kind."""
+    """Prints where the ops are, by kind."""
     groups: Counter[tuple[str, str, str]] = Counter()
     work: Counter[tuple[str, str, str]] = Counter()
     for op in explanation.ops:
@@ -270,7 +270,7 @@ def _show_ops(explanation: Explanation) -> None:
 
 
 def show_op(explanation: Explanation, op: PlacedOp) -> None:
-    """All that is known of one op."""
+    """Prints all that is recorded about one op."""
     chip = next((g.chip for g in explanation.graphs if g.name == op.graph), "")
     print(f"{op.type} {op.name!r}")
     lines = [f"runs in {op.graph}, on the {op.device} {chip}".rstrip()]
@@ -292,7 +292,7 @@ def show_op(explanation: Explanation, op: PlacedOp) -> None:
 
 
 def show_steps(runner: Runner) -> None:
-    """How long each sub-model took, and where it ran."""
+    """Prints how long each sub-model took, and where it ran."""
     total = sum(step.seconds for step in runner.steps)
     rows: list[tuple[str, str, str, str]] = []
     for step in runner.steps:
@@ -308,7 +308,7 @@ def show_steps(runner: Runner) -> None:
 
 
 def show_outputs(outputs: Mapping[str, Value]) -> None:
-    """Names, dtypes, shapes and the first values of what came out."""
+    """Prints names, dtypes, shapes and first values of the outputs."""
     from autosplit.inputs.values import kind_of
 
     rows = [(name, kind_of(value), _size(value), _first(value)) for name, value in outputs.items()]
@@ -340,7 +340,7 @@ def _first(value: Value, limit: int = 4) -> str:
 
 
 def show_differences(differences: Sequence[Difference], model: Path) -> None:
-    """How far each output is from the whole model's."""
+    """Prints how far each output is from the whole model's."""
     rows = [
         (d.name, "yes" if d.equal else "no", f"{d.max_abs:.3g}", f"{d.max_rel:.3g}")
         for d in differences

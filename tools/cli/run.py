@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from autosplit.inputs.values import Value
     from autosplit.runtime.runner import Runner
 
-    pass
-
 
 def do_run(args: argparse.Namespace) -> int:
     """`autosplit run`."""
@@ -52,7 +50,7 @@ def do_run(args: argparse.Namespace) -> int:
         feeds = feeds_for(infos, args.inputs, runner.ends)
         progress("running the sub-models")
         outputs = runner.infer(feeds)
-    # First of all, since whoever reads what follows may stop reading.
+    # Before printing, since the reader of the output may close the pipe.
     if args.output is not None:
         write_npz(args.output, outputs)
     show_steps(runner)
@@ -71,7 +69,7 @@ def compare_with(
     outputs: Mapping[str, Value],
     params: Path | None = None,
 ) -> int:
-    """Runs the unsplit model and shows how far the outputs are from its; 1 where that is too far."""
+    """Runs the unsplit model and compares; raises AutosplitError if outputs are too far off."""
     import numpy as np
 
     from autosplit.platforms import check_model, get_platform, whole_files
@@ -145,4 +143,4 @@ def beyond(mode: str, outputs: Mapping[str, Value], reference: Mapping[str, Valu
 
 
 RTOL, ATOL = 1e-5, 1e-6
-"""How far `run --compare` lets outputs be from the whole model's where all runs on the CPU."""
+"""How far `run --compare` lets outputs be from the whole model's if everything runs on the CPU."""

@@ -1,4 +1,4 @@
-"""`autosplit toolchain` and `autosplit doctor`: what sub-models are compiled and run with."""
+"""`autosplit toolchain` and `autosplit doctor`: the tools that compile and run sub-models."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def add_commands(commands: Any) -> None:
         epilog="example: autosplit toolchain install tpu-mlir",
         allow_abbrev=False,
     )
-    # Its own kind of parser, so that errors look as elsewhere.
+    # The same class of parser, so that errors look as elsewhere.
     actions = toolchain.add_subparsers(
         title="actions", dest="what", metavar="ACTION", required=True, parser_class=type(toolchain)
     )
@@ -149,7 +149,7 @@ def do_doctor(args: argparse.Namespace) -> int:
 
 
 def show_checks(title: str, checks: list[HealthCheck]) -> None:
-    """Prints what was found, and what to do about the rest."""
+    """Prints the checks and their hints."""
     from autosplit.tools.cli.ui import show_table, show_title, show_wrapped
 
     rows = [

@@ -1,4 +1,4 @@
-"""What the command line shows: tables, notes and progress, plain where they do not go to a terminal."""
+"""Tables, notes and progress on the command line; plain where they do not go to a terminal."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.status import Status
 
 PATIENCE = 1.0
-"""Seconds that a step may take before anything is said of it."""
+"""Seconds that a step may take before it is shown."""
 
 PIPE_WIDTH = 400
 """Columns where the output is no terminal: enough that no cell is ever cut."""
@@ -24,10 +24,10 @@ PIPE_WIDTH = 400
 def piped(run: Callable[[], int]) -> int:
     """The exit code that `run` returns; 141, quietly, where nothing reads the output any more.
 
-    That is what a shell says of a program that the closed pipe has ended. Such a program did not do all of
-    its work perhaps, so that 0 would not be true.
+    That is what a shell reports for a program that a closed pipe has ended. Such a program may not have done
+    all of its work, so 0 would be wrong.
     """
-    # Streams that the caller has closed: what is opened next must not take their numbers.
+    # Streams that the caller has closed: the next file to be opened must not take their numbers.
     if sys.__stdout__ is None:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115
     if sys.__stderr__ is None:
@@ -36,7 +36,7 @@ def piped(run: Callable[[], int]) -> int:
         try:
             return run()
         finally:
-            # Here, for what is written while Python ends cannot be caught.
+            # Here, since errors while Python exits cannot be caught.
             sys.stdout.flush()
     except BrokenPipeError:
         # Python would complain again while it closes the streams.
@@ -51,7 +51,7 @@ def console(stderr: bool = False) -> Console:
     from rich.console import Console
 
     class Plain(Console):
-        """One that leaves it to `piped` what becomes of a closed pipe."""
+        """A console that leaves closed pipes to `piped`."""
 
         def on_broken_pipe(self) -> None:
             raise
@@ -97,7 +97,7 @@ def show_table(
         return
     with screen.capture() as captured:
         screen.print(table, width=width)
-    # The blanks that fill up a table are of no use in a file.
+    # Trailing blanks are of no use in a file.
     for line in captured.get().splitlines():
         print(line.rstrip())
 
@@ -119,7 +119,7 @@ def show_wrapped(text: str, indent: int, first: int = 0) -> None:
 
 
 class Progress:
-    """Says what is being done when a step takes longer than a second; a spinner on a terminal.
+    """Shows the current step when it takes longer than a second; with a spinner on a terminal.
 
     with Progress() as progress:
         progress("reading the model")
