@@ -24,7 +24,7 @@ from autosplit.flows.compile import CompileOptions, compile_model
 from autosplit.flows.quantize import QuantizeOptions, QuantizeResult, quantize_model
 from autosplit.flows.quantizing.recipe import Recipe
 from autosplit.quantization import QuantConf, convert, prepare
-from autosplit.testing.int8 import expect_vnni, own_isa
+from autosplit.testing.int8 import expect_vnni, host_isa
 from autosplit.testing.networks.builder import Net, build
 from autosplit.tools.cli.main import main
 
@@ -180,7 +180,7 @@ def test_each_documented_pattern_is_a_partition(pattern: str, int8_out: bool, tm
 
     feeds = samples(2, shape)
     (tmp_path / "model.onnx").write_bytes(build(pattern, write, feeds[0]).SerializeToString())
-    found = quantized(tmp_path / "model.onnx", samples=feeds, isa=own_isa())
+    found = quantized(tmp_path / "model.onnx", samples=feeds, isa=host_isa())
     outside = [o for o in explain_int8(compile_model(CompileOptions(found.out)).module).outside]
     assert outside == []
     products = {"Convolution", "MatMul"}

@@ -1,1 +1,1 @@
-"""What tests and the demonstration need and the compiler does not: real models and photographs."""
+"""Support for tests and the demonstration, not needed by the compiler: real models and photographs."""

@@ -87,7 +87,7 @@ TORCH_LIBRARY_IMPL(autosplit_compiled_too, Meta, m) { m.impl("scaled", scaled_si
 
 
 def onnx_library() -> Path:
-    """Custom ops for ONNX Runtime. Raises ModelUnavailable if they cannot be had."""
+    """Custom ops for ONNX Runtime. Raises ModelUnavailable if they cannot be downloaded."""
     (library,) = model_path("onnxruntime_extensions").glob("_extensions_pydll*.so")
     return library
 

@@ -22,7 +22,7 @@ SIZE = 300
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """Runs it; 1 with a line that says why where something cannot be had or a command fails."""
+    """Runs it; returns 1, with a line that says why, if a download or a command fails."""
     parser = argparse.ArgumentParser(prog="python -m autosplit.testing.demo")
     parser.add_argument("-o", "--output-dir", type=Path, default=Path("demo-out"), metavar="DIR")
     parser.add_argument("--target", default="bm1684", metavar="CHIP")
@@ -44,15 +44,15 @@ def main(args: Sequence[str] | None = None) -> int:
     model = Path(shutil.copy(model, folder))
     array, outputs = folder / "photo.npy", folder / "outputs.npz"
     write_photo(photo, array)
-    given = f"image_tensor={array}"
+    photo_input = f"image_tensor={array}"
     split = folder / "split"
-    where = ["--target", options.target, "--layout", "NHWC", "--force", "-o", str(split)]
-    against = ["--input", given, "--compare", str(model), "-o", str(outputs)]
+    split_options = ["--target", options.target, "--layout", "NHWC", "--force", "-o", str(split)]
+    run_options = ["--input", photo_input, "--compare", str(model), "-o", str(outputs)]
     commands = (
-        ["split", str(model), "--input", given, *where],
+        ["split", str(model), "--input", photo_input, *split_options],
         *([] if find() else [["toolchain", "install", "tpu-mlir"]]),
-        ["convert", str(split), "--mode", options.mode, "--data", given, "--compare"],
-        ["run", str(split), "--mode", "2", "--cmodel", *against],
+        ["convert", str(split), "--mode", options.mode, "--data", photo_input, "--compare"],
+        ["run", str(split), "--mode", "2", "--cmodel", *run_options],
     )
     for command in commands:
         if code := autosplit(command):
@@ -81,7 +81,7 @@ def autosplit(command: Sequence[str]) -> int:
 
 
 def show_detections(path: Path) -> None:
-    """Prints what was found in the photograph with a score of at least one half."""
+    """Prints the detections in the photograph with a score of at least one half."""
     import numpy as np
 
     with np.load(path) as outputs:

@@ -3,7 +3,7 @@
 The graphs are of the API's shape, not of its size: a map over images that resizes them, a first stage
 with anchors made from the sizes of its features, boxes decoded and suppressed in a map over images and padded
 to a fixed number, a second stage on crops of the features, another suppression, and perhaps masks on crops
-of what is left. `PADDINGS` are the ways in which different versions of the API pad to a fixed number.
+of the remaining boxes. `PADDINGS` are the ways in which different versions of the API pad to a fixed number.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 OUTPUTS = ("detection_boxes", "detection_scores", "detection_classes", "num_detections")
 
 PADDINGS = ("cond", "nd", "minimum", "where", "padded-v4", "padded-v5")
-"""How a list of boxes gets a fixed length: see `_pad_or_clip`; the last two are ops that do it themselves."""
+"""Ways to give a list of boxes a fixed length, see `padder`; the last two are ops that do it themselves."""
 
 
 @dataclass(frozen=True)
@@ -45,14 +45,14 @@ class Detector:
     """Whether an image is resized to a range of sizes, with a conditional, not to a fixed size."""
     asserts: bool = True
     declared: bool = True
-    """Whether what stacks the results of maps says the shape of one, as the API's `set_shape` has it."""
+    """Whether ops that stack the results of maps state the shape of one, as the API's `set_shape` does."""
     functional: bool = False
     """Whether loops and conditionals call functions, as TensorFlow 2 writes them."""
 
 
 @dataclass
 class _Boxes:
-    """Boxes of one image, with what belongs to each."""
+    """Boxes of one image, with fields for each."""
 
     boxes: Any
     fields: dict[str, Any]
@@ -64,9 +64,9 @@ class _Boxes:
 
 @contextmanager
 def first_control_flow(tf: Any, functional: bool = False) -> Generator[None]:
-    """Loops and conditionals are Enter, Switch and Merge meanwhile, as the API's graphs have them.
+    """Inside the block, loops and conditionals are Enter, Switch and Merge, as in the API's graphs.
 
-    Or, if they are to be `functional`, While and If.
+    With `functional`, they are While and If.
     """
     v1 = tf.compat.v1
     switch = {True: v1.enable_control_flow_v2, False: v1.disable_control_flow_v2}
@@ -96,7 +96,7 @@ def detector(net: Detector, seed: int = 0) -> bytes:
 
 
 class _Suppression:
-    """What the API does to boxes that overlap, and how it pads the lists of those that are left."""
+    """The API's suppression of boxes that overlap, and its padding of the lists of those that remain."""
 
     def __init__(self, tf: Any, net: Detector):
         self.tf = tf
@@ -104,7 +104,7 @@ class _Suppression:
         self.net = net
 
     def sizes(self, x: Any) -> list[Any]:
-        """The sizes of a tensor: numbers where they are known, as the API has them."""
+        """The sizes of a tensor: numbers where they are static, as in the API."""
         shape = self.tf.shape(x)
         return [shape[i] if d is None else d for i, d in enumerate(x.shape.as_list())]
 
@@ -127,7 +127,7 @@ class _Suppression:
         if valid is None:
             valid = tf.ones([self.sizes(boxes)[0]], tf.int32) * self.sizes(boxes)[1]
 
-        def one(args: Sequence[Any]) -> list[Any]:
+        def per_image(args: Sequence[Any]) -> list[Any]:
             image_boxes, image_scores, window, number = args
             b = tf.slice(image_boxes, [0, 0, 0], tf.stack([number, -1, -1]))
             s = tf.slice(image_scores, [0, 0], tf.stack([number, -1]))
@@ -142,7 +142,7 @@ class _Suppression:
             ]
 
         return self.v1.map_fn(
-            one,
+            per_image,
             [boxes, scores, clip, valid],
             dtype=[tf.float32, tf.float32, tf.float32, tf.int32],
             parallel_iterations=4,
@@ -157,22 +157,25 @@ class _Suppression:
         threshold: float,
         overlap: float,
     ) -> tuple[_Boxes, Any]:
-        """The boxes [n, q, 4] that are left in one image, best first, and how many count."""
+        """The boxes [n, q, 4] that remain in one image, best first, and how many count."""
         tf = self.tf
         number, classes = tf.shape(scores)[0], scores.shape.as_list()[1]
         by_class = tf.unstack(boxes, axis=1)
-        kept: list[_Boxes] = []
+        remaining: list[_Boxes] = []
         counts: list[Any] = []
         for k in range(classes):
-            own = tf.reshape(tf.slice(scores, [0, k], tf.stack([number, 1])), [-1])
-            listed = _Boxes(by_class[k if len(by_class) > 1 else 0], {"scores": own})
-            best, count = self.nms(listed, window, limits[0], threshold, overlap)
+            class_scores = tf.reshape(tf.slice(scores, [0, k], tf.stack([number, 1])), [-1])
+            candidates = _Boxes(by_class[k if len(by_class) > 1 else 0], {"scores": class_scores})
+            best, count = self.nms(candidates, window, limits[0], threshold, overlap)
             best.fields["classes"] = tf.zeros_like(best.fields["scores"]) + k
-            kept.append(best)
+            remaining.append(best)
             counts.append(count)
         joined = _Boxes(
-            tf.concat([f.boxes for f in kept], 0),
-            {name: tf.concat([f.fields[name] for f in kept], 0) for name in ("scores", "classes")},
+            tf.concat([f.boxes for f in remaining], 0),
+            {
+                name: tf.concat([f.fields[name] for f in remaining], 0)
+                for name in ("scores", "classes")
+            },
         )
         total = tf.shape(joined.boxes)[0]
         _, order = tf.nn.top_k(joined.fields["scores"], total, sorted=True)
@@ -181,44 +184,46 @@ class _Suppression:
         return best.gather(tf, first), tf.add_n(counts)
 
     def nms(
-        self, listed: _Boxes, window: Any, limit: int, threshold: float, overlap: float
+        self, candidates: _Boxes, window: Any, limit: int, threshold: float, overlap: float
     ) -> tuple[_Boxes, Any]:
-        """The boxes of one class that are left, and how many of them count."""
+        """The boxes of one class that remain, and how many of them count."""
         tf = self.tf
         if self.net.padding.startswith("padded"):
-            return self.padded_nms(self.clip(listed, window, drop=False), limit, overlap)
-        high = tf.reshape(tf.where(tf.greater(listed.fields["scores"], threshold)), [-1])
-        listed = listed.gather(tf, self.v1.to_int32(high))
-        listed = self.clip(listed, window, drop=True)
-        most = tf.minimum(limit, tf.shape(listed.boxes)[0])
-        chosen = tf.image.non_max_suppression(listed.boxes, listed.fields["scores"], most, overlap)
-        return listed.gather(tf, chosen), tf.shape(chosen)[0]
+            return self.padded_nms(self.clip(candidates, window, drop=False), limit, overlap)
+        above = tf.reshape(tf.where(tf.greater(candidates.fields["scores"], threshold)), [-1])
+        candidates = candidates.gather(tf, self.v1.to_int32(above))
+        candidates = self.clip(candidates, window, drop=True)
+        max_count = tf.minimum(limit, tf.shape(candidates.boxes)[0])
+        selected = tf.image.non_max_suppression(
+            candidates.boxes, candidates.fields["scores"], max_count, overlap
+        )
+        return candidates.gather(tf, selected), tf.shape(selected)[0]
 
-    def padded_nms(self, listed: _Boxes, limit: int, overlap: float) -> tuple[_Boxes, Any]:
+    def padded_nms(self, candidates: _Boxes, limit: int, overlap: float) -> tuple[_Boxes, Any]:
         """Suppression by an op that pads its result: padded scores are -1."""
         tf = self.tf
         args = {
-            "boxes": listed.boxes,
-            "scores": listed.fields["scores"],
+            "boxes": candidates.boxes,
+            "scores": candidates.fields["scores"],
             "max_output_size": limit,
             "iou_threshold": overlap,
             "score_threshold": float("-inf"),
             "pad_to_max_output_size": True,
         }
         if self.net.padding == "padded-v4":
-            chosen, count = tf.raw_ops.NonMaxSuppressionV4(**args)
+            selected, count = tf.raw_ops.NonMaxSuppressionV4(**args)
         else:
-            chosen, _, count = tf.raw_ops.NonMaxSuppressionV5(**args, soft_nms_sigma=0.0)
-        best = listed.gather(tf, chosen)
+            selected, _, count = tf.raw_ops.NonMaxSuppressionV5(**args, soft_nms_sigma=0.0)
+        best = candidates.gather(tf, selected)
         valid = tf.less(tf.range(limit), count)
         scores = best.fields["scores"]
         best.fields["scores"] = tf.where(valid, scores, -1 * tf.ones_like(scores))
         return best, count
 
-    def clip(self, listed: _Boxes, window: Any, drop: bool) -> _Boxes:
-        """Boxes clipped to a window [4]; with `drop`, those of no area are left out."""
+    def clip(self, boxes: _Boxes, window: Any, drop: bool) -> _Boxes:
+        """Boxes clipped to a window [4]; with `drop`, those without area are left out."""
         tf = self.tf
-        y_min, x_min, y_max, x_max = tf.split(listed.boxes, 4, 1)
+        y_min, x_min, y_max, x_max = tf.split(boxes.boxes, 4, 1)
         w = tf.unstack(window)
         clipped = tf.concat(
             [
@@ -229,16 +234,16 @@ class _Suppression:
             ],
             1,
         )
-        clipped = _Boxes(clipped, listed.fields)
+        clipped = _Boxes(clipped, boxes.fields)
         if not drop:
             return clipped
         y_min, x_min, y_max, x_max = tf.split(clipped.boxes, 4, 1)
         area = tf.squeeze((y_max - y_min) * (x_max - x_min), [1])
-        kept = tf.reshape(tf.where(tf.greater(area, 0.0)), [-1])
-        return clipped.gather(tf, self.v1.to_int32(kept))
+        nonempty = tf.reshape(tf.where(tf.greater(area, 0.0)), [-1])
+        return clipped.gather(tf, self.v1.to_int32(nonempty))
 
     def padder(self, n: int) -> Callable[[Any], Any]:
-        """A function that gives a tensor the first size `n`, as some version of the API does it."""
+        """A function that gives a tensor the first size `n`, in the way of some version of the API."""
         forms: dict[str, Callable[[Any, int], Any]] = {
             "cond": self.pad_cond,
             "minimum": self.pad_minimum,
@@ -259,9 +264,9 @@ class _Suppression:
         tf = self.tf
 
         def longer() -> Any:
-            rest = tf.expand_dims(n - tf.shape(t)[0], 0)
+            missing = tf.expand_dims(n - tf.shape(t)[0], 0)
             zeros = tf.cond(
-                tf.rank(t) > 1, lambda: tf.concat([rest, tf.shape(t)[1:]], 0), lambda: rest
+                tf.rank(t) > 1, lambda: tf.concat([missing, tf.shape(t)[1:]], 0), lambda: missing
             )
             return tf.concat([t, tf.zeros(zeros, t.dtype)], 0)
 
@@ -271,19 +276,19 @@ class _Suppression:
         """Slice by a computed size, then Pad by computed paddings."""
         tf = self.tf
         shape = tf.shape(t)
-        wanted = [n, *t.shape.as_list()[1:]]
-        sizes = [tf.where(shape[i] - size > 0, size, -1) for i, size in enumerate(wanted)]
+        target = [n, *t.shape.as_list()[1:]]
+        sizes = [tf.where(shape[i] - size > 0, size, -1) for i, size in enumerate(target)]
         clipped = tf.slice(t, tf.zeros(len(sizes), tf.int32), sizes)
-        left = tf.shape(clipped)
-        behind = [size - left[i] for i, size in enumerate(wanted)]
-        return tf.pad(clipped, tf.stack([tf.zeros(len(behind), tf.int32), behind], axis=1))
+        remaining = tf.shape(clipped)
+        padding = [size - remaining[i] for i, size in enumerate(target)]
+        return tf.pad(clipped, tf.stack([tf.zeros(len(padding), tf.int32), padding], axis=1))
 
     def pad_minimum(self, t: Any, n: int) -> Any:
         """The first min(n, size), and n - min(n, size) zeros behind."""
         tf = self.tf
         count = tf.minimum(tf.shape(t)[0], n)
-        rest = tf.zeros(tf.concat([[n - count], tf.shape(t)[1:]], 0), t.dtype)
-        return tf.concat([t[:count], rest], 0)
+        zeros = tf.zeros(tf.concat([[n - count], tf.shape(t)[1:]], 0), t.dtype)
+        return tf.concat([t[:count], zeros], 0)
 
     def pad_where(self, t: Any, n: int) -> Any:
         """The same with a selected count, and padding."""
@@ -447,12 +452,12 @@ class _Builder(_Suppression):
         """Boxes [b, n, 4] in pixels as parts of the image, in a map over images."""
         tf = self.tf
 
-        def one(args: Sequence[Any]) -> Any:
-            listed, shape = args
+        def per_image(args: Sequence[Any]) -> Any:
+            image_boxes, shape = args
             size = self.v1.to_float(tf.tile(shape[:2], [2]))
-            return listed / size
+            return image_boxes / size
 
-        return self.v1.map_fn(one, [boxes, shapes], dtype=tf.float32, parallel_iterations=4)
+        return self.v1.map_fn(per_image, [boxes, shapes], dtype=tf.float32, parallel_iterations=4)
 
     def crops(self, features: Any, boxes: Any) -> Any:
         """Crops of the features under boxes [b, n, 4], halved: [b * n, crop / 2, crop / 2, c]."""
@@ -497,8 +502,8 @@ class _Builder(_Suppression):
         shape = self.sizes(x)
         flat = tf.reshape(x, tf.stack([-1, net.mask_size, net.mask_size]))
         index = tf.range(shape[0]) * net.classes + self.v1.to_int32(tf.reshape(labels, [-1]))
-        chosen = tf.reshape(
+        selected = tf.reshape(
             tf.gather(flat, index),
             tf.stack([self.sizes(labels)[0], net.detections, net.mask_size, net.mask_size]),
         )
-        return tf.sigmoid(chosen)
+        return tf.sigmoid(selected)

@@ -35,10 +35,10 @@ class Encoder:
     first: Literal["attention", "norm"] = "attention"
     """Whether a block begins with its attention (BERT) or with its norm (ViT, GPT-2)."""
     scale: Literal["scores", "divided", "query", "both"] = "scores"
-    """What is scaled: the scores by a factor or by a divisor, the query, or query and key by the root."""
+    """What is scaled: the scores by a factor or a divisor, the query, or query and key by the root."""
     mask: Literal["none", "added", "where", "causal", "bias"] = "added"
     merged: bool = False
-    """Whether one product makes query, key and value, which a Split parts."""
+    """Whether one product computes query, key and value, which a Split separates."""
     seed: int = 0
 
 
@@ -119,8 +119,8 @@ class _Writer:
             case "where":
                 return self.op("Where", "mask4", scores, self.constant(-10000.0))
             case "causal":
-                seen = self.constant(np.tril(np.ones((1, 1, size, size))), np.bool_)
-                return self.op("Where", seen, scores, self.constant(np.finfo(np.float32).min))
+                visible = self.constant(np.tril(np.ones((1, 1, size, size))), np.bool_)
+                return self.op("Where", visible, scores, self.constant(np.finfo(np.float32).min))
             case "bias":
                 return self.op("Add", scores, self.normal(1, spec.heads, size, size, scale=0.5))
 
@@ -167,7 +167,7 @@ class _Writer:
         return self.op("Add", x, self.feed(self.norm(x)))
 
     def masks(self) -> list[str]:
-        """The inputs beside the values, and what they become, as BERT's exports do."""
+        """Writes the ops on masks, as BERT's exports have them; returns the inputs that they read."""
         if self.spec.mask not in ("added", "where"):
             return []
         wide = self.op("Unsqueeze", "mask", self.constant([1, 2], np.int64))
@@ -214,22 +214,22 @@ def encoder_feeds(spec: Encoder, seed: int = 1) -> dict[str, Array]:
         "x": random.standard_normal((1, spec.length, spec.hidden)).astype(np.float32)
     }
     if spec.mask in ("added", "where"):
-        seen = np.ones((1, spec.length), np.int64)
-        seen[:, -(spec.length // 3) :] = 0
-        feeds["mask"] = seen
+        mask = np.ones((1, spec.length), np.int64)
+        mask[:, -(spec.length // 3) :] = 0
+        feeds["mask"] = mask
     return feeds
 
 
 class _Feeds:
     def __init__(self, feeds: list[dict[str, Array]]):
-        self._left = iter(feeds)
+        self._feeds = iter(feeds)
 
     def get_next(self) -> Mapping[str, Array] | None:
-        return next(self._left, None)
+        return next(self._feeds, None)
 
 
 def quantized_encoder(spec: Encoder, folder: Path, **options: Any) -> tuple[Path, Path]:
-    """Writes the model and its QDQ form, all that ONNX Runtime quantizes quantized; returns both files."""
+    """Writes the model and its QDQ form, with all that ONNX Runtime can quantize; returns both files."""
     quantization: Any = import_module("onnxruntime.quantization")
     shapes: Any = import_module("onnxruntime.quantization.shape_inference")
     real, quantized = folder / "encoder.f32.onnx", folder / "encoder.int8.onnx"
@@ -253,7 +253,7 @@ def quantized_encoder(spec: Encoder, folder: Path, **options: Any) -> tuple[Path
 
 
 def run_unoptimized(path: Path, feeds: Mapping[str, Array]) -> Array:
-    """The first output of a model file in ONNX Runtime, each op computed as it stands."""
+    """The first output of a model file in ONNX Runtime, without its optimizations."""
     runtime: Any = import_module("onnxruntime")
     options = runtime.SessionOptions()
     options.graph_optimization_level = runtime.GraphOptimizationLevel.ORT_DISABLE_ALL

@@ -1,4 +1,4 @@
-"""What tests of the INT8 flow share: compile a built model, look at its partitions, run it, compare.
+"""Helpers for tests of the INT8 flow: compile a built model, look at its partitions, run it, compare.
 
     b = QdqBuilder()
     ...
@@ -77,7 +77,7 @@ def kinds_of(partition: Operation) -> list[str]:
 
 
 def shown(kinds: Sequence[str]) -> str:
-    """The ops of a partition in short names, the casts before its root in the order of their names."""
+    """The ops of a partition in short names; casts before its root are sorted by name."""
     names = [SHORT.get(kind, kind.lower()) for kind in kinds]
     # Dequantizes of operands that come in later may stand anywhere.
     names.sort(key=lambda name: name != "dq")
@@ -101,8 +101,8 @@ def outside_in(module: ModuleOp) -> Counter[str]:
     return counts
 
 
-def own_isa() -> str:
-    """What to quantize for where sums of 8-bit weights saturate on this processor; else empty."""
+def host_isa() -> str:
+    """The instruction set to quantize for if sums of 8-bit weights saturate on this processor; else empty."""
     return "" if library().has_vnni else library().isa
 
 
@@ -114,7 +114,7 @@ def expect_vnni() -> None:
 
 @dataclass
 class Compiled:
-    """A built model, its plan, and what ONNX Runtime says of it."""
+    """A built model and its plan, to be compared with ONNX Runtime."""
 
     builder: QdqBuilder
     proto: ModelProto
@@ -152,21 +152,21 @@ class Compiled:
         1/255 of the range; without `quanta`, where only inputs are rounded, one in fifty by three of them.
         """
         feeds = self.builder.feeds(seed, **sizes)
-        wanted = qdq.run(self.proto, feeds, optimize=False)
+        references = qdq.run(self.proto, feeds, optimize=False)
         for name, a, b in zip(
-            [o.name for o in self.proto.graph.output], self.run(feeds), wanted, strict=True
+            [o.name for o in self.proto.graph.output], self.run(feeds), references, strict=True
         ):
             assert a.shape == b.shape, f"{name}: {a.shape}, expected {b.shape}"
             assert a.dtype == b.dtype, f"{name}: {a.dtype}, expected {b.dtype}"
-            mine, other = (v.astype(np.float64) for v in (a, b))
-            off = np.abs(mine - other)
-            near = relative * float(np.abs(other).max(initial=1e-6))
-            quantum = float(np.ptp(other)) / 255 if other.size else 0.0
+            actual, expected = (v.astype(np.float64) for v in (a, b))
+            error = np.abs(actual - expected)
+            near = relative * float(np.abs(expected).max(initial=1e-6))
+            quantum = float(np.ptp(expected)) / 255 if expected.size else 0.0
             limit = near + (quanta or 3.0) * quantum
-            worst = float(off.max(initial=0.0))
+            worst = float(error.max(initial=0.0))
             assert worst <= limit, f"{name}: off by {worst:.4g}, at most {limit:.4g} expected"
             if not quanta:
-                share = float(np.mean(off > near)) if off.size else 0.0
+                share = float(np.mean(error > near)) if error.size else 0.0
                 assert share <= 0.02, (
                     f"{name}: {share:.1%} of the values are off by over {near:.4g}"
                 )
@@ -184,8 +184,8 @@ def compile_builder(
 ) -> Compiled:
     """Builds the model, calibrated on inputs of `sizes`, and compiles it. `folder` gets the model file.
 
-    All is rounded as the model says where no other `rounding` is asked for, not as by default: its integers
-    are compared with ONNX Runtime's.
+    Unlike the compiler's default, `rounding` is exact unless set otherwise: integers are compared with ONNX
+    Runtime's.
     """
     proto = builder.build(builder.feeds(**(sizes or {})))
     path = folder / f"{builder.name}.onnx"
@@ -215,8 +215,8 @@ def expect(
         assert not compiled.outside[kind], f"{kind} is outside: {dict(compiled.outside)}"
     if not _runs(version):
         return compiled
-    for seed, chosen in enumerate(sizes or ({},), 1):
-        compiled.check(seed, relative=relative, quanta=quanta, **chosen)
+    for seed, input_sizes in enumerate(sizes or ({},), 1):
+        compiled.check(seed, relative=relative, quanta=quanta, **input_sizes)
     return compiled
 
 
@@ -241,9 +241,9 @@ def layers(result: CompileResult, proto: ModelProto, feeds: Mapping[str, Array])
 
     Fails if a partition reads or makes a value that the model does not have.
     """
-    # What stays inside a function may be called by the node that makes it; tensors come first.
-    known = {node.name: node.output[0] for node in proto.graph.node}
-    known |= {output: output for node in proto.graph.node for output in node.output}
+    # Values inside a function may be named after their node; names of tensors take precedence.
+    tensor_names = {node.name: node.output[0] for node in proto.graph.node}
+    tensor_names |= {output: output for node in proto.graph.node for output in node.output}
     names: dict[SSAValue, str] = {}
     partitions: list[PartitionOp] = []
     for func in result.module.body.ops:
@@ -255,8 +255,8 @@ def layers(result: CompileResult, proto: ModelProto, feeds: Mapping[str, Array])
             if op.name == "quant.scast":
                 names[op.results[0]] = names[op.operands[0]]
             if isinstance(op, OnnxOp):
-                given = {v: op.value_name(v.index) for v in op.results}
-                names |= {v: name for v, name in given.items() if name in known}
+                node_values = {v: op.value_name(v.index) for v in op.results}
+                names |= {v: name for v, name in node_values.items() if name in tensor_names}
             if isinstance(op, PartitionOp):
                 partitions.append(op)
                 names |= {v: value_name(v) or op.identity for v in op.outputs}
@@ -264,10 +264,12 @@ def layers(result: CompileResult, proto: ModelProto, feeds: Mapping[str, Array])
     for value, name in names.items():
         # A dequantize with several readers was copied.
         base = name.partition("__copy")[0]
-        names[value] = known.get(base, base)
+        names[value] = tensor_names.get(base, base)
     tensors = _Tensors(result, names, dict(feeds))
     borders = {names[v] for p in partitions for v in (*p.inputs, *p.outputs) if v in names}
-    tensors.by_name |= inner_tensors(proto, feeds, sorted((borders & set(known)) - set(feeds)))
+    tensors.by_name |= inner_tensors(
+        proto, feeds, sorted((borders & set(tensor_names)) - set(feeds))
+    )
     compared: list[Layer] = []
     for op in partitions:
         reads = [laid_out(v, tensors[v]) for v in op.inputs]
@@ -280,16 +282,16 @@ def layers(result: CompileResult, proto: ModelProto, feeds: Mapping[str, Array])
             for t, v in zip(ready.results, op.outputs, strict=True)
         ]
         ready.bind([t.ctypes.data for t in reads], [t.ctypes.data for t in writes])()
-        for value, got in zip(op.outputs, writes, strict=True):
-            # A cast that was lifted over a view makes what the model does not have.
-            want = tensors.by_name.setdefault(names[value], got)
-            compared.append(_layer(op.identity, op.rule.data, got, want))
+        for value, actual in zip(op.outputs, writes, strict=True):
+            # A cast that was lifted over a view computes a value that the model does not have.
+            expected = tensors.by_name.setdefault(names[value], actual)
+            compared.append(_layer(op.identity, op.rule.data, actual, expected))
     return compared
 
 
 @dataclass
 class _Tensors:
-    """The tensors of a plan: the model's by their names, constants, and what is moved of these."""
+    """The tensors of a plan: those of the model by name, constants, and moves of both."""
 
     result: CompileResult
     names: Mapping[SSAValue, str]
@@ -309,16 +311,18 @@ class _Tensors:
         return results[cast("OpResult", value).index]
 
 
-def _layer(name: str, rule: str, got: Array, want: Array) -> Layer:
-    off = np.abs(got.astype(np.float64) - want.astype(np.float64))
-    if want.dtype.kind == "f":
-        off /= max(float(np.abs(want.astype(np.float64)).max(initial=0.0)), 1e-30)
-    share = float(np.mean(off > (1e-5 if want.dtype.kind == "f" else 0.0))) if off.size else 0.0
-    return Layer(name, rule, want.dtype.name, float(off.max(initial=0.0)), share)
+def _layer(name: str, rule: str, actual: Array, expected: Array) -> Layer:
+    error = np.abs(actual.astype(np.float64) - expected.astype(np.float64))
+    if expected.dtype.kind == "f":
+        error /= max(float(np.abs(expected.astype(np.float64)).max(initial=0.0)), 1e-30)
+    share = (
+        float(np.mean(error > (1e-5 if expected.dtype.kind == "f" else 0.0))) if error.size else 0.0
+    )
+    return Layer(name, rule, expected.dtype.name, float(error.max(initial=0.0)), share)
 
 
 def laid_out(value: SSAValue, array: Array) -> Array:
-    """The array, lying in memory as the type of a value of the plan says."""
+    """The array, with the memory layout of the type of a value in the plan."""
     layout = layout_of(value.type)
     order = layout.order if isinstance(layout, OrderLayout) else tuple(range(array.ndim))
     strides = dense_strides(array.shape, order)
@@ -340,15 +344,15 @@ def inner_tensors(
     proto: ModelProto, feeds: Mapping[str, Array], names: Sequence[str]
 ) -> dict[str, Array]:
     """Tensors of a model, inner ones too, in ONNX Runtime without its optimizations."""
-    whole = ModelProto()
-    whole.CopyFrom(proto)
-    known = {o.name for o in whole.graph.output}
-    results = {output for node in whole.graph.node for output in node.output}
+    extended = ModelProto()
+    extended.CopyFrom(proto)
+    output_names = {o.name for o in extended.graph.output}
+    results = {output for node in extended.graph.node for output in node.output}
     for name in names:
         assert name in results, f"{name} is not a tensor of the model"
-        if name not in known:
-            whole.graph.output.append(helper.make_empty_tensor_value_info(name))
-    return dict(zip(names, qdq.run(whole, feeds, names, optimize=False), strict=True))
+        if name not in output_names:
+            extended.graph.output.append(helper.make_empty_tensor_value_info(name))
+    return dict(zip(names, qdq.run(extended, feeds, names, optimize=False), strict=True))
 
 
 def _runs(version: str) -> bool:

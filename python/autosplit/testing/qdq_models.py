@@ -11,10 +11,12 @@ from onnx import ModelProto
 from autosplit.testing.qdq import Dim, QdqBuilder
 
 
-def _conv_relu(b: QdqBuilder, x: str, shape: Sequence[int], *, kept: bool, **options: Any) -> str:
-    """A convolution and its ReLU, quantized. Not `kept`, the ReLU is what the zero point cuts off."""
+def _conv_relu(
+    b: QdqBuilder, x: str, shape: Sequence[int], *, keep_relu: bool, **options: Any
+) -> str:
+    """A convolution and its ReLU, quantized. Unless `keep_relu`, the ReLU is left to the zero point."""
     y = b.conv(x, shape, gain=float(np.sqrt(2.0)), **options)
-    return b.qdq(b.relu(y) if kept else b.float_node("Relu", y))
+    return b.qdq(b.relu(y) if keep_relu else b.float_node("Relu", y))
 
 
 def resnet50_builder(
@@ -23,7 +25,7 @@ def resnet50_builder(
     """See `resnet50`."""
     b = QdqBuilder(seed, name="resnet50")
     x = b.qdq(b.input("data", (batch, 3, size, size)))
-    x = _conv_relu(b, x, (64, 3, 7, 7), kept=kept_relu, stride=2, pads=3)
+    x = _conv_relu(b, x, (64, 3, 7, 7), keep_relu=kept_relu, stride=2, pads=3)
     pool = b.node("MaxPool", x, kernel_shape=[3, 3], strides=[2, 2], pads=[1, 1, 1, 1])
     x = b.qdq(pool, like=x)
     inner = 64
@@ -32,8 +34,8 @@ def resnet50_builder(
         for block in range(blocks):
             # Version 1.5: the 3x3 convolution has the stride.
             stride = 2 if stage and not block else 1
-            y = _conv_relu(b, x, (width, inner, 1, 1), kept=kept_relu)
-            y = _conv_relu(b, y, (width, width, 3, 3), kept=kept_relu, stride=stride, pads=1)
+            y = _conv_relu(b, x, (width, inner, 1, 1), keep_relu=kept_relu)
+            y = _conv_relu(b, y, (width, width, 3, 3), keep_relu=kept_relu, stride=stride, pads=1)
             # Weak, so that the sum does not double from block to block.
             y = b.qdq(b.conv(y, (4 * width, width, 1, 1), gain=0.5))
             if not block:
@@ -53,8 +55,8 @@ def resnet50(
     """ResNet-50 v1.5 with random weights, batch norms folded: 53 convolutions and a linear, input
     `data` float32[batch, 3, size, size], output float32[batch, 1000].
 
-    Quantize and dequantize stand where `quantize_static` puts them: around every activation, a ReLU being
-    left to the zero point of what follows. With `kept_relu` they stay as nodes.
+    Quantize and dequantize are where `quantize_static` puts them: around every activation, with ReLUs left to
+    the zero points behind them. With `kept_relu` the ReLUs stay as nodes.
     """
     return resnet50_builder(seed, size, batch, kept_relu=kept_relu).build()
 

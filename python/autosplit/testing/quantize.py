@@ -34,13 +34,13 @@ OPSET = 17
 
 
 class _Feeds:
-    """Calibration data as the quantizer asks for it: one input after the other, then None."""
+    """Calibration data in the quantizer's protocol: one input after the other, then None."""
 
     def __init__(self, feeds: Sequence[Mapping[str, Array]]):
-        self._left = iter(feeds)
+        self._feeds = iter(feeds)
 
     def get_next(self) -> dict[str, Array] | None:
-        feeds = next(self._left, None)
+        feeds = next(self._feeds, None)
         return dict(feeds) if feeds is not None else None
 
 
@@ -50,13 +50,13 @@ def prepared(model: ModelProto, feeds: Mapping[str, Array]) -> ModelProto:
     A model may declare the sizes that it was exported with, which are not those that it is used with.
     """
     used = {name for node in model.graph.node for name in node.input}
-    kept = [i for i in model.graph.initializer if i.name in used]
+    initializers = [i for i in model.graph.initializer if i.name in used]
     constants = {i.name for i in model.graph.initializer}
     inputs = [i for i in model.graph.input if i.name not in constants]
     del model.graph.input[:], model.graph.value_info[:], model.graph.initializer[:]
     model.graph.input.extend(inputs)
-    # Counters that batch norms trained with, used by nothing.
-    model.graph.initializer.extend(kept)
+    # Without the counters of batch norms in training, which nothing uses.
+    model.graph.initializer.extend(initializers)
     for value in [*model.graph.input, *model.graph.output]:
         shape = value.type.tensor_type.shape
         for number, dim in enumerate(shape.dim):
@@ -99,14 +99,14 @@ def quantize_file(
 ) -> None:
     """Writes the QDQ form of a model: u8 activations, s8 weights per channel, in [-64, 64] with
     `reduce_range`; calibrated on the smallest and largest values that `feeds` lead to. With `fixed` the
-    model is as new as needed, and its sizes stay what they are."""
+    model is used as it is, with its operator set and sizes."""
     quantization: Any = import_module("onnxruntime.quantization")
     shapes: Any = import_module("onnxruntime.quantization.shape_inference")
     with tempfile.TemporaryDirectory() as folder:
         source, folded = Path(folder) / "model.onnx", Path(folder) / "folded.onnx"
         proto = _read(model) if fixed else prepared(_read(model), feeds[0])
         source.write_bytes(proto.SerializeToString())
-        # The symbolic inference would need a package more; batch norms are folded all the same.
+        # Symbolic inference would need another package; batch norms are folded without it.
         shapes.quant_pre_process(str(source), str(folded), skip_symbolic_shape=True)
         root = logging.getLogger()
         level = root.level
@@ -143,7 +143,7 @@ def quantized_model(name: str, *, reduce_range: bool = True) -> Path:
 
     u8 activations, s8 weights per channel of 7 bits (of 8 without `reduce_range`). Safe to call from
     several processes at once. Raises KeyError for a name that is not in QUANTIZED, ModelUnavailable if
-    the model, the photograph, ONNX Runtime or Pillow cannot be had.
+    the model, the photograph, ONNX Runtime or Pillow is unavailable.
     """
     if name not in QUANTIZED:
         raise KeyError(f"no quantized model is called {name!r}{choice(name, list(QUANTIZED))}")
@@ -151,8 +151,8 @@ def quantized_model(name: str, *, reduce_range: bool = True) -> Path:
     if missing:
         raise ModelUnavailable(f"{name} cannot be quantized: {missing[0]} is not installed")
     source, _ = model_path(name), photo_path()
-    made_by = f"quantized-{RECIPE}-onnxruntime-{version('onnxruntime')}"
-    folder = cache_folder() / (made_by if reduce_range else f"{made_by}-8bit")
+    folder_name = f"quantized-{RECIPE}-onnxruntime-{version('onnxruntime')}"
+    folder = cache_folder() / (folder_name if reduce_range else f"{folder_name}-8bit")
     path = folder / name
     if path.exists():
         return path

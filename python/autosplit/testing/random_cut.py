@@ -1,7 +1,7 @@
-"""Cuts models anywhere: every op runs on the CPU, in sub-models that nobody would choose.
+"""Cuts models at random: every op runs on the CPU, in sub-models that nobody would choose.
 
-What a cut may not part (loops, handles) stays together as in any plan, so that such folders must compute
-what the whole model does, bit by bit, whatever the chips can do.
+Ops that a cut may not separate (loops, handles) stay together as in any plan, so such folders must compute
+the results of the whole model, bit by bit, whatever the chips can do.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from autosplit.lowering.device.stages import contract_cycles
 
 @contextmanager
 def random_cuts(seed: int, share: float = 0.5) -> Generator[None]:
-    """Lets `split_model` cut at random meanwhile; `share` of what may be parted changes the side."""
+    """Makes `split_model` cut at random inside the block; a `share` of the separable ops is for the TPU."""
 
     def cluster(self: DeviceClusterPass, ctx: Context, module: ModuleOp) -> None:
         scatter(module, np.random.default_rng(seed), share)
@@ -36,7 +36,7 @@ def random_cuts(seed: int, share: float = 0.5) -> Generator[None]:
 
 
 def scatter(module: ModuleOp, random: np.random.Generator, share: float) -> None:
-    """Gives each op of a placed module one device at random, the same one to what may not be parted."""
+    """Gives each op of a placed module a random device, and inseparable ops the same one."""
     atoms = collect_atoms(module, groups=False)
     problem = make_problem(module, atoms)
     anywhere = np.ones(problem.count, dtype=np.bool_)

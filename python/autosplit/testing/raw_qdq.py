@@ -1,4 +1,4 @@
-"""Quantized ONNX models written node by node, for tests of odd ones: nothing is calibrated or checked.
+"""Quantized ONNX models written node by node, for unusual tests: nothing is calibrated or checked.
 
     m = RawQdq()
     x = m.qdq(m.input("x", [1, 3, 8, 8]))
@@ -42,11 +42,11 @@ CODES = {
     "bool": TensorProto.BOOL,
 }
 MIDDLES = {"u4": 8, "u8": 128, "u16": 32768}
-"""The zero points of unsigned types that are like 0 of signed ones."""
+"""The zero points of unsigned types that correspond to 0 of signed ones."""
 
 
 class RawQdq:
-    """Grows a model; values are called by their names. The same calls make the same model."""
+    """Grows a model; values are represented by their names. The same calls make the same model."""
 
     def __init__(self, opset: int = 17, seed: int = 0, first: int = 0):
         """`first`: where the numbers in names begin, so that a body shares none with the graph around."""
@@ -59,7 +59,7 @@ class RawQdq:
         self._count = first
 
     def fresh(self, hint: str) -> str:
-        """A name that nothing has yet."""
+        """A name that is not in use."""
         self._count += 1
         return f"{hint}{self._count}"
 
@@ -149,7 +149,7 @@ class RawQdq:
         return self.node("Conv", x, w, self.bias(outputs), pads=[kernel // 2] * 4)
 
     def random(self, *shape: int) -> Floats:
-        """Normal numbers, to be fed."""
+        """Normally distributed numbers, as an input."""
         return self.rng.normal(0, 1, shape).astype(np.float32)
 
     def model(self) -> ModelProto:
@@ -177,25 +177,24 @@ def compare(
 
     Of ONNX Runtime's results without and with its optimizations, which also differ among themselves, each
     output is compared with the one that is nearer. Raises AssertionError if shapes, dtypes or the places
-    of NaNs differ. `options`: of `CompileOptions`; all is rounded as the model says where they do not say
-    otherwise.
+    of NaNs differ. `options`: of `CompileOptions`, with `rounding` exact by default.
     """
-    chosen: dict[str, Any] = {"rounding": "exact", **options}
+    compile_options: dict[str, Any] = {"rounding": "exact", **options}
     with TemporaryDirectory() as folder:
         path, out = Path(folder) / "model.onnx", Path(folder) / "out"
         path.write_bytes(model.SerializeToString())
-        compile_model(CompileOptions(path, out, **chosen))
+        compile_model(CompileOptions(path, out, **compile_options))
         plan = load_plan(out)
         sessions = [s for s in (_session(path, optimize) for optimize in (False, True)) if s]
         assert sessions, "ONNX Runtime refuses the model"
         differences: list[Difference] = []
         for feed in feeds:
-            got = plan.run(feed)
-            wanted = [r for r in (_run(s, feed) for s in sessions) if r is not None]
-            assert wanted, "ONNX Runtime cannot run the model"
-            for i, (name, array) in enumerate(got.items()):
+            actual = plan.run(feed)
+            references = [r for r in (_run(s, feed) for s in sessions) if r is not None]
+            assert references, "ONNX Runtime cannot run the model"
+            for i, (name, array) in enumerate(actual.items()):
                 nearest = min(
-                    (_difference(name, array, outputs[i]) for outputs in wanted),
+                    (_difference(name, array, outputs[i]) for outputs in references),
                     key=lambda d: (d.mean, d.largest),
                 )
                 differences.append(nearest)
@@ -222,9 +221,10 @@ def _run(session: Any, feeds: Mapping[str, Array]) -> list[Array] | None:
         return None
 
 
-def _difference(name: str, got: Array, want: Array) -> Difference:
-    assert (got.dtype, got.shape) == (want.dtype, want.shape), (name, got.dtype, got.shape)
-    a, b = np.asarray(got, np.float64), np.asarray(want, np.float64)
+def _difference(name: str, actual: Array, expected: Array) -> Difference:
+    kind = (actual.dtype, actual.shape)
+    assert kind == (expected.dtype, expected.shape), (name, *kind)
+    a, b = np.asarray(actual, np.float64), np.asarray(expected, np.float64)
     assert np.array_equal(np.isnan(a), np.isnan(b)), f"{name}: NaN at other places"
     with np.errstate(invalid="ignore"):
         gap = np.where((a == b) | np.isnan(a), 0.0, np.abs(a - b))

@@ -52,21 +52,23 @@ def run_whole(
     return platform.executor(info, model.parent, optimize=optimize).run(feeds, outputs)
 
 
-def assert_equal(got: Mapping[str, Array], wanted: Mapping[str, Array]) -> None:
+def assert_equal(actual: Mapping[str, Array], expected: Mapping[str, Array]) -> None:
     """Fails unless both hold the same names, dtypes, shapes and bits."""
-    assert list(got) == list(wanted)
-    for name, array in wanted.items():
-        assert got[name].dtype == array.dtype, name
-        np.testing.assert_array_equal(got[name], array, err_msg=name, strict=True)
+    assert list(actual) == list(expected)
+    for name, array in expected.items():
+        assert actual[name].dtype == array.dtype, name
+        np.testing.assert_array_equal(actual[name], array, err_msg=name, strict=True)
 
 
-def assert_close(got: Mapping[str, Array], wanted: Mapping[str, Array], relative: float) -> None:
+def assert_close(
+    actual: Mapping[str, Array], expected: Mapping[str, Array], relative: float
+) -> None:
     """Fails if an output is further off than `relative` of its largest magnitude."""
-    assert list(got) == list(wanted)
-    for name, array in wanted.items():
+    assert list(actual) == list(expected)
+    for name, array in expected.items():
         scale = float(np.max(np.abs(array.astype(np.float64)), initial=0.0))
-        off = np.abs(got[name].astype(np.float64) - array.astype(np.float64))
-        assert float(np.max(off, initial=0.0)) <= relative * max(scale, 1e-30), name
+        error = np.abs(actual[name].astype(np.float64) - array.astype(np.float64))
+        assert float(np.max(error, initial=0.0)) <= relative * max(scale, 1e-30), name
 
 
 def node_counts(module: ModuleOp) -> list[Counter[tuple[str, str]]]:

@@ -1,4 +1,4 @@
-"""TPU-MLIR for tests: the one of this machine, else one that is installed into the tests' cache on first use.
+"""TPU-MLIR for tests: the installed one, else one that is installed into the tests' cache on first use.
 
 from autosplit.testing.toolchain import toolchain
 tools = toolchain()
@@ -17,17 +17,17 @@ from autosplit.testing.models import cache_folder
 from autosplit.toolchains.tpu_mlir import TPU_MLIR_VERSION, VARIABLE, TpuMlir, discover, install
 
 _refused: list[str] = []
-"""Why it could not be had in this process: a second try would only cost time."""
+"""Why it is unavailable in this process: a second try would only cost time."""
 
 
 class ToolchainUnavailable(SkipTest):
-    """TPU-MLIR cannot be had, and why. Tests that let it pass are skipped with that reason."""
+    """TPU-MLIR is unavailable; the message says why. Tests that let it pass are skipped with that."""
 
 
 def toolchain() -> TpuMlir:
     """The TPU-MLIR that tests use; from then on, this process and those that it starts find it too.
 
-    Safe to call from several processes at once. Raises ToolchainUnavailable where it cannot be had, and
+    Safe to call from several processes at once. Raises ToolchainUnavailable if installing it fails, and
     AutosplitError if AUTOSPLIT_TPU_MLIR names something that does not work.
     """
     if os.environ.get(VARIABLE):
@@ -51,7 +51,7 @@ def _find_or_install() -> TpuMlir:
 
 
 def main() -> int:
-    """Fetches it and says where it is."""
+    """Installs it if need be, and prints where it is."""
     try:
         installed = toolchain()
     except ToolchainUnavailable as e:

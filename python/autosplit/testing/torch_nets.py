@@ -72,7 +72,7 @@ class ResNet18(nn.Module):
 
 
 class SqueezeExcitation(nn.Module):
-    """The gate of MobileNetV3: channels scaled by what their means say."""
+    """The gate of MobileNetV3: channels scaled by a function of their means."""
 
     def __init__(self, channels: int, squeezed: int):
         super().__init__()
@@ -131,14 +131,16 @@ class MobileNet(nn.Module):
 class TransformerBlock(nn.Module):
     """A block as in GPT-2: attention under a causal mask, and two linear layers."""
 
-    def __init__(self, width: int = 32, heads: int = 4, most: int = 16):
+    def __init__(self, width: int = 32, heads: int = 4, max_steps: int = 16):
         super().__init__()
         self.heads = heads
         self.ln1, self.ln2 = nn.LayerNorm(width), nn.LayerNorm(width)
         self.qkv, self.proj = nn.Linear(width, 3 * width), nn.Linear(width, width)
         self.up, self.down = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
         self.mask: Tensor
-        self.register_buffer("mask", torch.tril(torch.ones(most, most)).bool(), persistent=False)
+        self.register_buffer(
+            "mask", torch.tril(torch.ones(max_steps, max_steps)).bool(), persistent=False
+        )
 
     def forward(self, x: Tensor) -> Tensor:
         batch, steps, width = x.shape
@@ -233,7 +235,7 @@ class Lists(nn.Module):
 
 @dataclass(frozen=True)
 class TorchCase:
-    """A module, what it is called with, and which of its sizes are open."""
+    """A module, its arguments, and which of their sizes are open."""
 
     module: nn.Module
     args: tuple[Tensor, ...]
@@ -253,7 +255,7 @@ class TorchCase:
             )
 
     def feeds(self, names: Sequence[str]) -> dict[str, Array]:
-        """What it is called with, by the names of a program's inputs."""
+        """The arguments, by the names of a program's inputs."""
         return dict(zip(names, map(as_array, self.args), strict=True))
 
     def save(self, path: Path) -> Path:
@@ -268,7 +270,7 @@ def as_array(value: Any) -> Array:
 
 
 def arrays_of(results: Any) -> list[Array]:
-    """What a module returned, in order."""
+    """The tensors and numbers that a module returned, in order."""
     return [as_array(value) for value in pytree.tree_leaves(results)]
 
 

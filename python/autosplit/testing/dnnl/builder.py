@@ -1,4 +1,4 @@
-"""Graphs of the `dnnl` dialect built op by op, for what no ONNX model says: bfloat16, other systems' fusions.
+"""Graphs of the `dnnl` dialect built op by op, for what ONNX cannot say: bfloat16, other systems' fusions.
 
 g = DnnlBuilder()
 x, w = g.dequantize(g.input("x", (2, 15), "u8")), g.dequantize(g.input("w", (15, 20), "s8"))
@@ -49,18 +49,18 @@ class DnnlBuilder:
     def op(
         self, kind: str, *inputs: SSAValue, dtype: str = "", name: str = "", **attrs: AttrValue
     ) -> SSAValue:
-        """An op with one result, of the dtype of the first input unless given; `name` is its location."""
+        """An op with one result, of the dtype of the first input by default; `name` is its location."""
         element = element_type_named(dtype) if dtype else element_type(inputs[0].type)
         shape = shape_of(inputs[0].type)
         assert element is not None
         assert shape is not None
-        given: dict[str, Any] = dict(attrs)
-        # The shape of the result follows from the op, which wants a type for it before.
-        draft = make_op(kind, inputs, [TensorType(element, [-1] * len(shape))], **given)
+        attributes: dict[str, Any] = dict(attrs)
+        # The shape of the result is inferred from an op, which needs a result type first.
+        draft = make_op(kind, inputs, [TensorType(element, [-1] * len(shape))], **attributes)
         shapes = result_shapes(draft)
         draft.erase()
-        known = shapes[0] if shapes else None
-        op = make_op(kind, inputs, [TensorType(element, list(known or shape))], **given)
+        inferred = shapes[0] if shapes else None
+        op = make_op(kind, inputs, [TensorType(element, list(inferred or shape))], **attributes)
         if name:
             op.location = NameLoc(StringAttr(name), UnknownLoc())
         self._block.add_op(op)
@@ -111,8 +111,10 @@ def _parameters(scale: float | Sequence[float], zero_point: int, axis: int) -> d
 
 def fuse(module: ModuleOp, **options: str) -> ModuleOp:
     """Runs dnnl-fuse with options as text; returns the module."""
-    given = " ".join(f'{name}="{value}"' for name, value in options.items())
-    for step in build_passes(f"dnnl-fuse{{{given}}}" if given else "dnnl-fuse", get_all_passes()):
+    option_text = " ".join(f'{name}="{value}"' for name, value in options.items())
+    for step in build_passes(
+        f"dnnl-fuse{{{option_text}}}" if option_text else "dnnl-fuse", get_all_passes()
+    ):
         step.apply(make_context(), module)
     module.verify()
     return module

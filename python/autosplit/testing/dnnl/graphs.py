@@ -89,14 +89,14 @@ class Sketch:
     def dq(
         self, x: SSAValue | None = None, *, of: Attribute = U8, zp: int = 0, **attrs: AttrValue
     ) -> SSAValue:
-        """A dequantized value, of a new input where none is given."""
+        """A dequantized value, by default of a new input."""
         x = self.arg(of) if x is None else x
-        given: dict[str, AttrValue] = {"scales": [0.5], "zps": [zp], "qtype": "per_tensor"}
-        return self.op("Dequantize", x, to=f32, **(given | attrs))
+        defaults: dict[str, AttrValue] = {"scales": [0.5], "zps": [zp], "qtype": "per_tensor"}
+        return self.op("Dequantize", x, to=f32, **(defaults | attrs))
 
     def q(self, x: SSAValue, *, to: Attribute = U8, zp: int = 0, **attrs: AttrValue) -> SSAValue:
-        given: dict[str, AttrValue] = {"scales": [0.5], "zps": [zp], "qtype": "per_tensor"}
-        return self.op("Quantize", x, to=to, **(given | attrs))
+        defaults: dict[str, AttrValue] = {"scales": [0.5], "zps": [zp], "qtype": "per_tensor"}
+        return self.op("Quantize", x, to=to, **(defaults | attrs))
 
     def tc(self, x: SSAValue, to: Attribute = bf16) -> SSAValue:
         return self.op("TypeCast", x, to=to)
@@ -129,11 +129,11 @@ class Sketch:
         return self.conv(x, self.weights(), *bias, kind=kind)
 
     def pool(self, x: SSAValue, kind: str = "MaxPool", **attrs: AttrValue) -> SSAValue:
-        given: dict[str, AttrValue] = {"strides": [1, 1], "kernel": [1, 1]}
-        given |= {"pads_begin": [0, 0], "pads_end": [0, 0]}
+        defaults: dict[str, AttrValue] = {"strides": [1, 1], "kernel": [1, 1]}
+        defaults |= {"pads_begin": [0, 0], "pads_end": [0, 0]}
         if kind == "AvgPool":
-            given["exclude_pad"] = True
-        return self.op(kind, x, to=None, **({"data_format": "NCX"} | given | attrs))
+            defaults["exclude_pad"] = True
+        return self.op(kind, x, to=None, **({"data_format": "NCX"} | defaults | attrs))
 
     def turn(self, x: SSAValue) -> SSAValue:
         return self.op("StaticTranspose", x, order=[0, 1, 3, 2])
@@ -245,7 +245,7 @@ def _repeat(sketch: Sketch, step: Step, x: SSAValue, fill: str) -> SSAValue:
 
 
 def _step(sketch: Sketch, step: Step, kind: str, x: SSAValue, fill: str) -> SSAValue:
-    """One op of a step behind `x`, with what stands before its other operands."""
+    """One op of a step behind `x`, with the ops in front of its other operands."""
     size = 3 if "weights-3" in step.checks else 1
     weights = (4, 4, size, size)
     shape = {"Convolution": weights, "ConvTranspose": weights, "BiasAdd": (4,)}.get(kind, SHAPE)
@@ -364,7 +364,7 @@ class _Growing:
                 self.layer(kind, x)
 
     def quantization(self, kind: str, x: SSAValue) -> None:
-        """Adds what changes between integers and real numbers."""
+        """Adds casts between integers and real numbers."""
         sketch, random = self.sketch, self.random
         match kind:
             case "cast":
@@ -498,7 +498,7 @@ def numbers(ops: Iterable[DnnlOp]) -> list[int]:
 
 
 class Oracle:
-    """The library in a process of its own, which a bad graph may end."""
+    """The library in a process of its own, which a bad graph may crash."""
 
     def __init__(self) -> None:
         self.child = subprocess.Popen(
@@ -509,9 +509,9 @@ class Oracle:
         )
 
     def groups(self, module: ModuleOp) -> list[list[int]]:
-        """The groups that the library makes of a graph, as sorted lists of op numbers.
+        """The library's partitions of a graph, as sorted lists of op numbers.
 
-        Raises AssertionError if it refuses the graph, or ends its process.
+        Raises AssertionError if it refuses the graph, or its process ends.
         """
         source, sink = self.child.stdout, self.child.stdin
         if source is None or sink is None:
@@ -520,8 +520,8 @@ class Oracle:
         sink.flush()
         answer = json.loads(source.readline() or "null")
         if not isinstance(answer, list):
-            why = answer or f"the library ended its process with {self.child.wait()}"
-            raise AssertionError(f"{why}, on\n{text_of(module)}")
+            reason = answer or f"the library ended its process with {self.child.wait()}"
+            raise AssertionError(f"{reason}, on\n{text_of(module)}")
         return cast("list[list[int]]", answer)
 
     def close(self) -> None:

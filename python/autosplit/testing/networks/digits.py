@@ -32,7 +32,7 @@ RATE = 3e-3
 
 @dataclass(frozen=True)
 class Digits:
-    """Pictures of 8 by 8, from 0 to 1, and what they show."""
+    """Pictures of 8 by 8, from 0 to 1, and the digits that they show."""
 
     images: Floats
     labels: NDArray[np.int64]
@@ -41,7 +41,7 @@ class Digits:
 def digits() -> tuple[Digits, Digits]:
     """899 to learn from and 898 to be tested on, shuffled, of scikit-learn's digits.
 
-    Raises ModelUnavailable if they cannot be had.
+    Raises ModelUnavailable if they cannot be downloaded.
     """
     with gzip.open(model_path("digits.csv.gz"), "rt") as file:
         rows = np.loadtxt(file, delimiter=",", dtype=np.float32)
@@ -51,10 +51,10 @@ def digits() -> tuple[Digits, Digits]:
     return Digits(images[::2], labels[::2]), Digits(images[1::2], labels[1::2])
 
 
-def top1(logits: NDArray[Any], wanted: Digits) -> float:
-    """The share of the pictures whose largest number is that of the digit."""
-    right: Any = logits.argmax(axis=1) == wanted.labels
-    return float(right.mean())
+def top1(logits: NDArray[Any], expected: Digits) -> float:
+    """The share of the pictures whose largest logit is that of the digit."""
+    is_right: Any = logits.argmax(axis=1) == expected.labels
+    return float(is_right.mean())
 
 
 def _normal(random: np.random.Generator, fan: int, *shape: int) -> Floats:
@@ -62,7 +62,7 @@ def _normal(random: np.random.Generator, fan: int, *shape: int) -> Floats:
 
 
 class DigitNetwork:
-    """Weights by name, what they compute, and how that changes with them."""
+    """Weights by name, the logits that they compute, and the gradients."""
 
     epochs: ClassVar[int]
     """How often training sees each picture."""
@@ -87,7 +87,7 @@ class DigitNetwork:
 
 
 def _slope(logits: Floats, labels: NDArray[np.int64]) -> Floats:
-    """How the mean cross entropy changes with the logits."""
+    """The gradient of the mean cross entropy with respect to the logits."""
     shares = np.exp(logits - logits.max(axis=1, keepdims=True))
     shares /= shares.sum(axis=1, keepdims=True)
     shares[np.arange(len(labels)), labels] -= 1
@@ -133,10 +133,10 @@ class Mlp(DigitNetwork):
 
 
 def _columns(images: Floats) -> Floats:
-    """What a kernel of 3 by 3 sees at each place: [picture, row, column, 9 * channels]."""
+    """The window of a kernel of 3 by 3 at each place: [picture, row, column, 9 * channels]."""
     padded = np.pad(images, ((0, 0), (0, 0), (1, 1), (1, 1)))
-    seen: Floats = cast("Any", sliding_window_view)(padded, (3, 3), axis=(2, 3))
-    return seen.transpose(0, 2, 3, 1, 4, 5).reshape(*_places(images), -1)
+    windows: Floats = cast("Any", sliding_window_view)(padded, (3, 3), axis=(2, 3))
+    return windows.transpose(0, 2, 3, 1, 4, 5).reshape(*_places(images), -1)
 
 
 def _places(images: Floats) -> tuple[int, int, int]:
@@ -171,15 +171,15 @@ class Cnn(DigitNetwork):
 
     def gradients(self, images: Floats, labels: NDArray[np.int64]) -> Grads:
         count, w = len(images), self.weights
-        seen = _columns(images)
-        first = self._convolved(seen, 1)
-        seen_again = _columns(first)
-        second = self._convolved(seen_again, 2)
+        windows = _columns(images)
+        first = self._convolved(windows, 1)
+        second_windows = _columns(first)
+        second = self._convolved(second_windows, 2)
         fields = _fields(second)
         pooled = fields.max(axis=-1, keepdims=True)
         flat = pooled.reshape(count, -1)
         out = _slope(flat @ w["w3"] + w["b3"], labels)
-        # Back to the largest of each field, and on to what the second convolution has seen.
+        # Back to the largest of each field, and on to the input of the second convolution.
         back = (out @ w["w3"].T).reshape(pooled.shape) * (fields == pooled)
         back = back.reshape(count, 16, 4, 4, 2, 2).transpose(0, 1, 2, 4, 3, 5)
         back = back.reshape(second.shape) * (second > 0)
@@ -188,9 +188,9 @@ class Cnn(DigitNetwork):
         before = (_columns(back) @ turned.T).transpose(0, 3, 1, 2) * (first > 0)
         rows_before = before.transpose(0, 2, 3, 1).reshape(-1, 8)
         return {
-            "w1": (rows_before.T @ seen.reshape(-1, 9)).reshape(w["w1"].shape),
+            "w1": (rows_before.T @ windows.reshape(-1, 9)).reshape(w["w1"].shape),
             "b1": rows_before.sum(axis=0),
-            "w2": (rows.T @ seen_again.reshape(-1, 72)).reshape(w["w2"].shape),
+            "w2": (rows.T @ second_windows.reshape(-1, 72)).reshape(w["w2"].shape),
             "b2": rows.sum(axis=0),
             "w3": flat.T @ out,
             "b3": out.sum(axis=0),
@@ -219,7 +219,7 @@ DIGIT_NETWORKS: Mapping[str, Callable[[np.random.Generator], DigitNetwork]] = {
 }
 
 
-def train_network(name: str, given: Digits, seed: int = 1) -> DigitNetwork:
+def train_network(name: str, data: Digits, seed: int = 1) -> DigitNetwork:
     """A network of DIGIT_NETWORKS, trained; the same for one seed."""
     random = np.random.default_rng(seed)
     network = DIGIT_NETWORKS[name](random)
@@ -228,11 +228,11 @@ def train_network(name: str, given: Digits, seed: int = 1) -> DigitNetwork:
     squares = {k: np.zeros_like(w) for k, w in weights.items()}
     step = 0
     for _ in range(network.epochs):
-        order = random.permutation(len(given.images))
+        order = random.permutation(len(data.images))
         for start in range(0, len(order), BATCH):
             step += 1
-            chosen = order[start : start + BATCH]
-            for k, g in network.gradients(given.images[chosen], given.labels[chosen]).items():
+            batch = order[start : start + BATCH]
+            for k, g in network.gradients(data.images[batch], data.labels[batch]).items():
                 means[k] += np.float32(0.1) * (g - means[k])
                 squares[k] += np.float32(0.001) * (g * g - squares[k])
                 mean, square = means[k] / (1 - 0.9**step), squares[k] / (1 - 0.999**step)

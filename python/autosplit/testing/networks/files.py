@@ -69,7 +69,7 @@ class Seeded:
         return b"".join(Path(f).read_bytes() for f in files)
 
     def calibration(self) -> list[Feeds]:
-        """What it is calibrated on."""
+        """The calibration inputs."""
         random = np.random.default_rng(1)
         return [self.feeds(random) for _ in range(CALIBRATIONS)]
 
@@ -85,7 +85,7 @@ class Trained:
     model: str
 
     def calibration(self) -> list[Feeds]:
-        """What it is calibrated on."""
+        """The calibration inputs."""
         return [dict(f) for f in of_one_size(self.model)]
 
     def make(self, name: str, f32: Path) -> None:
@@ -146,7 +146,7 @@ OTHERS: Mapping[str, Seeded] = {
     "shufflenet": Seeded(kinds.shufflenet),
     "spoken": Seeded(sequences.spoken, _of(1, 40, 400)),
 }
-"""Of other kinds, so that what is measured is not only what was made fast."""
+"""Networks of other kinds, so that not only those are measured that were optimized."""
 
 NETWORKS: Mapping[str, Seeded | Trained] = {**SEEDED, **TRAINED, **OTHERS}
 
@@ -168,7 +168,7 @@ def names() -> list[str]:
 def network(name: str) -> Files:
     """The files of a network, made on the first use. Safe to call from several processes at once.
 
-    Raises KeyError for an unknown name, ModelUnavailable if a real network cannot be had.
+    Raises KeyError for an unknown name, ModelUnavailable if a real network cannot be downloaded.
     """
     if name not in NETWORKS:
         raise KeyError(f"no network is called {name!r}{choice(name, sorted(NETWORKS))}")
@@ -184,15 +184,15 @@ def network(name: str) -> Files:
 def _make(files: Files, folder: Path) -> None:
     with tempfile.TemporaryDirectory(dir=folder) as work:
         f32, int8 = Path(work) / files.f32.name, Path(work) / files.int8.name
-        chosen = NETWORKS[files.name]
-        chosen.make(files.name, f32)
-        quantize_file(f32, int8, chosen.calibration(), reduce_range=False, fixed=True)
+        network = NETWORKS[files.name]
+        network.make(files.name, f32)
+        quantize_file(f32, int8, network.calibration(), reduce_range=False, fixed=True)
         f32.rename(files.f32)
         int8.rename(files.int8)
 
 
 def _key(name: str) -> str:
-    """What the files depend on: how they are calibrated, the network's source, and who quantizes."""
+    """A hash of all that the files depend on: the calibration, the network's source, and the quantizer."""
     digest = hashlib.sha256(f"{RECIPE} {version('onnxruntime')}".encode())
     digest.update(NETWORKS[name].source())
     return digest.hexdigest()[:12]

@@ -11,7 +11,7 @@ import numpy as np
 from autosplit.testing.qdq import QdqBuilder
 
 Form = Callable[[QdqBuilder], str]
-"""Writes one op or a few between casts; returns what is quantized then."""
+"""Writes one op or a few between casts; returns the value to quantize."""
 
 IMAGE = (1, 64, 56, 56)
 

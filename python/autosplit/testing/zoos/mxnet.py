@@ -25,18 +25,18 @@ from autosplit.runtime.frameworks.mxnet import import_mxnet
 from autosplit.testing.models import ModelUnavailable, cache_folder, locked
 
 TIMEOUT = 300
-"""Seconds that making one net may take."""
+"""Seconds that creating one net may take."""
 
 VERSION = 2
 """Of the weights: nets of another one are made again."""
 
 
 _FOR_DOWNLOADS = ("tqdm", "portalocker")
-"""What gluoncv imports and needs to download weights alone."""
+"""Packages that gluoncv imports, but needs only to download weights."""
 
 
 _STARTS = {"ones": ("gamma", "_var"), "zeros": ("beta", "_mean", "bias")}
-"""How vectors start that the initializer of weights is not for."""
+"""Initial values of vectors, which the initializer of weights does not cover."""
 
 
 def gluon_names() -> list[str]:
@@ -64,15 +64,15 @@ def gluon_model(name: str, size: int = 0) -> Path:
     not installed or making the net takes too long.
     """
     usual = 299 if name == "inceptionv3" else 224
-    return _made("gluon", name, size or usual)
+    return _cached("gluon", name, size or usual)
 
 
 def gluoncv_model(name: str, size: int) -> Path:
     """The same of a net of gluoncv's zoo, for pictures of `size` by `size`."""
-    return _made("gluoncv", name, size)
+    return _cached("gluoncv", name, size)
 
 
-def _made(zoo: str, name: str, size: int) -> Path:
+def _cached(zoo: str, name: str, size: int) -> Path:
     for package in ("mxnet", "gluoncv") if zoo == "gluoncv" else ("mxnet",):
         if find_spec(package) is None:
             raise ModelUnavailable(f"{package} is not installed")
@@ -94,14 +94,16 @@ def _make(zoo: str, name: str, size: int, folder: Path) -> None:
     command = [sys.executable, "-m", "autosplit.testing.zoos.mxnet"]
     command += [zoo, name, str(size), str(folder)]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=False)
+        completed = subprocess.run(
+            command, capture_output=True, text=True, timeout=TIMEOUT, check=False
+        )
     except subprocess.TimeoutExpired as error:
         raise ModelUnavailable(f"{name} of {zoo} is not made within {TIMEOUT} s") from error
-    if done.returncode:
-        said = [line for line in done.stderr.splitlines() if line.strip()]
-        why = said[-1] if said else f"ended with {done.returncode}"
+    if completed.returncode:
+        error_lines = [line for line in completed.stderr.splitlines() if line.strip()]
+        reason = error_lines[-1] if error_lines else f"ended with {completed.returncode}"
         # Not one more reason to skip a test: everything that this needs is installed.
-        raise RuntimeError(f"{name} of {zoo} cannot be made: {why}")
+        raise RuntimeError(f"{name} of {zoo} cannot be made: {reason}")
 
 
 def _zoo(name: str) -> Any:
