@@ -156,8 +156,6 @@ def quantized_model(name: str, *, reduce_range: bool = True) -> Path:
     path = folder / name
     if path.exists():
         return path
-    from autosplit.testing.quantize import quantize_file
-
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder / f".{name}.lock"):
         if not path.exists():
