@@ -17,18 +17,18 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import OpResult, SSAValue
+from xdsl.ir import OpResult
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 
 from autosplit.core.weights import store_for
 from autosplit.dialects.platform import shape_of
 from autosplit.dialects.top import TopOp
-from autosplit.lowering.quant.chains.channel_means import MEANS, means_of, note_means
+from autosplit.lowering.convert_top_to_onnx.base import is_weight, weight_name
+from autosplit.lowering.quant.chains.channel_means import note_means, take_means
 from autosplit.lowering.rewriting import apply_patterns, why
 from autosplit.lowering.top.byte_weights import BY_CHANNEL, PRODUCTS, rounded_weights
 from autosplit.lowering.top.copies import TopPattern, top_blocks
-from autosplit.lowering.top.identities import defining_op
 
 Array = NDArray[Any]
 
@@ -39,13 +39,13 @@ Channels = tuple[str, int]
 def correctable_products(module: ModuleOp) -> dict[TopOp, Channels]:
     """The products whose weights and biases are constants of their own, and the channels that each reads."""
     ops = [op for block in top_blocks(module) for op in block.ops if isinstance(op, TopOp)]
-    uses = Counter(w.names[0] for op in ops for v in op.inputs if (w := defining_op(v, "Weight")))
+    uses = Counter(weight_name(v) for op in ops for v in op.inputs if is_weight(v))
     products: dict[TopOp, Channels] = {}
     for op in ops:
         if op.kind not in PRODUCTS or len(op.inputs) < 3:
             continue
-        weights, bias = (defining_op(value, "Weight") for value in op.inputs[1:3])
-        if weights is None or bias is None or uses[bias.names[0]] > 1:
+        weights, bias = op.inputs[1:3]
+        if not (is_weight(weights) and is_weight(bias)) or uses[weight_name(bias)] > 1:
             continue
         if (channels := _channels(op)) is not None:
             products[op] = channels
@@ -57,7 +57,7 @@ def _channels(op: TopOp) -> Channels | None:
     source, weights = op.inputs[:2]
     if not isinstance(source, OpResult) or not isinstance(source.op, TopOp):
         return None
-    if source.op.kind == "Weight":
+    if is_weight(source):
         return None
     rank = len(shape_of(source.type) or ())
     if op.kind in BY_CHANNEL:
@@ -71,9 +71,7 @@ def _channels(op: TopOp) -> Channels | None:
 
 def bias_name(product: TopOp) -> str:
     """The name of the weight that is the bias of a correctable product."""
-    bias = defining_op(product.inputs[2], "Weight")
-    assert bias is not None  # or it could not be corrected
-    return bias.names[0]
+    return weight_name(product.inputs[2])
 
 
 def set_means(module: ModuleOp, means: Mapping[str, Sequence[float]]) -> None:
@@ -93,26 +91,21 @@ class CorrectChipBias(TopPattern):
         self.products = products
 
     def rewrite(self, op: TopOp, rewriter: PatternRewriter, /) -> None:
-        if (means := means_of(op)) is None:
+        if (means := take_means(op)) is None:
             return
-        del op.attributes[MEANS]
         rewriter.notify_op_modified(op)
         if op not in self.products:
             why(op, "its weights or its bias are no constants of its own")
             return
-        weights, bias = (_floats(self.module, value) for value in op.inputs[1:3])
-        shift = _shift(op, np.array(means), weights)
+        store = store_for(self.module)
+        arrays = (store.array(weight_name(value)) for value in op.inputs[1:3])
+        weights, bias = (np.asarray(array, np.float32) for array in arrays)
+        shift = _shift(op, means, weights)
         if shift is None or shift.size != bias.size:
             why(op, "the means are not those of its channels")
             return
         shifted = bias + shift.reshape(bias.shape).astype(np.float32)
         self.read_array(op, 2, "corrected", shifted, rewriter)
-
-
-def _floats(module: ModuleOp, value: SSAValue) -> Array:
-    weight = defining_op(value, "Weight")
-    assert weight is not None  # or the product could not be corrected
-    return np.asarray(store_for(module).array(weight.names[0]), np.float32)
 
 
 def _shift(op: TopOp, means: Array, weights: Array) -> Array | None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from xdsl.dialects.builtin import DenseArrayBase, f64
 from xdsl.ir import Operation
 
@@ -20,3 +23,11 @@ def means_of(product: Operation) -> list[float] | None:
     """The means that are recorded on a product."""
     means = product.attributes.get(MEANS)
     return [float(n) for n in means.iter_values()] if isinstance(means, DenseArrayBase) else None
+
+
+def take_means(product: Operation) -> NDArray[Any] | None:
+    """The means that are recorded on a product, which loses them."""
+    if (means := means_of(product)) is None:
+        return None
+    del product.attributes[MEANS]
+    return np.array(means)

@@ -18,7 +18,7 @@ from autosplit.dialects.platform import platform_graph, shape_of
 from autosplit.dialects.quant_numpy import dequantize, quantize
 from autosplit.lowering.building import ModuleValues
 from autosplit.lowering.quant.chains.biases import F64, SHIFTED, ShiftPattern
-from autosplit.lowering.quant.chains.channel_means import MEANS, means_of, note_means
+from autosplit.lowering.quant.chains.channel_means import note_means, take_means
 from autosplit.lowering.quant.quantize.quant_insert import weight_type
 from autosplit.lowering.quant.quantize.quant_select import bits_of_weights, selected_operands
 from autosplit.lowering.quant.quantize.roles import kind_of, weights_axis
@@ -70,10 +70,8 @@ class CorrectBias(ShiftPattern):
         self.bits = bits
 
     def rewrite(self, op: OnnxOp, rewriter: PatternRewriter, /) -> None:
-        if (means := means_of(op)) is None:
-            return
-        del op.attributes[MEANS]
-        self.shift(op, self._lost(op, np.array(means)), rewriter)
+        if (means := take_means(op)) is not None:
+            self.shift(op, self._lost(op, means), rewriter)
 
     def _lost(self, op: OnnxOp, means: F64) -> F64:
         """How far the results of each channel are from those with rounded weights, in the mean."""

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from autosplit.calibration.calibrate import optimized, tables
-from autosplit.calibration.calibrators import DEFAULT_CALIBRATOR
 from autosplit.calibration.table_files import Range, modes_table, read_quantize_table
 from autosplit.core.units import counted
 from autosplit.core.weights import read_archive, store_for, write_archive
@@ -162,7 +161,7 @@ class SubModelTables:
             kept,
             known=ranges,
             chip=self.chip,
-            calibrator=self.options.calibrator or DEFAULT_CALIBRATOR,
+            calibrator=self.options.calibrator,
             stated=lambda ranged: self._stated(top, ranged, index),
             written=fresh,
             # Once written, they are in the weights.
