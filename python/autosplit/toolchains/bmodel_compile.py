@@ -6,11 +6,13 @@ where autosplit is not installed.
 
 from __future__ import annotations
 
+import _thread
 import argparse
 import array
 import ast
 import ctypes
 import fcntl
+import functools
 import glob
 import hashlib
 import importlib.metadata
@@ -717,25 +719,17 @@ def _run_step(
     log.write(f"\n$ {shlex.join(command)}\n".encode("utf-8", "surrogateescape"))
     log.flush()
     begin, start = log.tell(), time.monotonic()
+    child = _Child(command, work, env, log)
     try:
-        process = subprocess.Popen(
-            command, cwd=work, env=env, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-            preexec_fn=tied(),
-        )  # fmt: skip
-        # Waiting with a timeout would poll, and see the end up to 50 ms late.
-        timer = threading.Timer(min(timeout, threading.TIMEOUT_MAX), process.kill)
-        timer.daemon = True
-        timer.start()
         try:
-            rc: int | None = process.wait()
+            late = not child.run(min(timeout, threading.TIMEOUT_MAX))
         finally:
-            timer.cancel()
             # Whatever ended the wait, nobody may write to `work` after this.
-            process.kill()
-            process.wait()
-        how = ending(rc)
-        if rc == -signal.SIGKILL and time.monotonic() - start >= timeout:
-            rc, how = None, f"was not done after {timeout:g} s"
+            child.end()
+        if child.error is not None:
+            raise child.error
+        rc: int | None = None if late else child.code
+        how = f"was not done after {timeout:g} s" if rc is None else ending(rc)
     except OSError as e:
         rc, how = None, f"could not be started ({e.strerror})"
     seconds = time.monotonic() - start
@@ -749,6 +743,52 @@ def _run_step(
     cause, names = reduced_cause(text)
     message = f"{what} of TPU-MLIR {how}" + (f": {cause}" if cause else "") + f"; see {log.name}"
     raise CompileError(message, name, cause or how, names, log.name)
+
+
+class _Child:
+    """A process that a thread starts and waits for.
+
+    What a signal raises comes in the main thread, where it could come between a process's start and the
+    place that would end it. `Thread.start` is no place for it either: it may become a RuntimeError there.
+    """
+
+    def __init__(self, command: list[str], work: str, env: dict[str, str], log: IO[bytes]):
+        self.code = 0
+        self.error: Exception | None = None
+        """Why it could not be started."""
+        self._start = functools.partial(
+            subprocess.Popen, command, cwd=work, env=env, stdin=subprocess.DEVNULL, stdout=log,
+            stderr=log, preexec_fn=tied(),
+        )  # fmt: skip
+        self._process: subprocess.Popen[bytes] | None = None
+        self._ended = False
+        self._lock, self._running = threading.Lock(), threading.Lock()
+
+    def run(self, seconds: float) -> bool:
+        """Whether it was done in time."""
+        self._running.acquire()
+        _thread.start_new_thread(self._run, ())
+        return self._running.acquire(timeout=seconds)
+
+    def _run(self) -> None:
+        try:
+            with self._lock:
+                if self._ended:
+                    return
+                self._process = self._start()
+            self.code = self._process.wait()
+        except Exception as e:
+            self.error = e
+        finally:
+            self._running.release()
+
+    def end(self) -> None:
+        """Kills the process where it runs; one that has not started never will."""
+        with self._lock:
+            self._ended = True
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
 
 
 def tied() -> Callable[[], None]:
