@@ -43,6 +43,7 @@ from autosplit.dialects.quant import (
 )
 from autosplit.lowering.quant.drop_casts import add_quanta
 from autosplit.lowering.quant.names import Names
+from autosplit.lowering.quant.quantize.roles import PRODUCTS, kind_of
 from autosplit.lowering.rewriting import Pattern, apply_patterns, located, set_operand, why
 
 Mover = (
@@ -173,7 +174,8 @@ def _data(op: OnnxOp) -> Sequence[SSAValue]:
 
 
 def _results(op: OnnxOp) -> Sequence[SSAValue]:
-    return [r for r in op.results if r.first_use is not None]
+    """The results that are used, but for those that products alone read, which take any scale."""
+    return [r for r in op.results if any(kind_of(u.operation) not in PRODUCTS for u in r.uses)]
 
 
 def _type(cast: QuantizeCastOp) -> UniformType:
@@ -216,7 +218,7 @@ def _is_computed_with(cast: QuantizeCastOp) -> bool:
 
 
 def _is_cast_on(op: OnnxOp) -> bool:
-    return all(_quantize_after(r) is not None for r in _results(op))
+    return all(_quantize_after(r) is not None for r in op.results if r.first_use is not None)
 
 
 def _dequantizes(cast: QuantizeCastOp) -> list[DequantizeCastOp]:

@@ -20,15 +20,22 @@ from autosplit.dialects.onnx.constants import constant_array, make_constant
 from autosplit.dialects.onnx.ops import (
     ConcatOp,
     DepthToSpaceOp,
+    FlattenOp,
+    MaxPoolOp,
     PadOp,
+    ReshapeOp,
     ResizeOp,
     SliceOp,
     SpaceToDepthOp,
     SplitOp,
+    SqueezeOp,
+    TransposeOp,
+    UnsqueezeOp,
 )
 from autosplit.dialects.platform import set_type, strings
 from autosplit.dialects.quant import (
     DequantizeCastOp,
+    QuantizeCastOp,
     StorageCastOp,
     UniformType,
     uniform_of,
@@ -36,13 +43,20 @@ from autosplit.dialects.quant import (
     with_element,
 )
 from autosplit.lowering.building import ModuleValues
-from autosplit.lowering.quant.canonical import CastThereAndBack, QuantizeDequantized, UnusedCast
+from autosplit.lowering.quant.canonical import (
+    CastThereAndBack,
+    QuantizeDequantized,
+    UnusedCast,
+    is_exact,
+)
 from autosplit.lowering.quant.chains.channels import BlocksFirst
 from autosplit.lowering.quant.names import Names
+from autosplit.lowering.quant.quantize.roles import PRODUCTS, kind_of
 from autosplit.lowering.rewriting import Pattern, apply_patterns, set_operand, why
 
+View: TypeAlias = FlattenOp | ReshapeOp | SqueezeOp | TransposeOp | UnsqueezeOp
 Moving: TypeAlias = (
-    ConcatOp | DepthToSpaceOp | PadOp | ResizeOp | SliceOp | SpaceToDepthOp | SplitOp
+    ConcatOp | DepthToSpaceOp | PadOp | ResizeOp | SliceOp | SpaceToDepthOp | SplitOp | View
 )
 
 
@@ -50,7 +64,8 @@ class MoveBytes(Pattern[Moving]):
     """`move(dcast(x), ...) -> dcast(scast(move(scast(x), ...)))`, the move being one of bytes.
 
     Refused for operands of several parameters, which no quantized value has together, for parameters by the
-    channel, and for what does more than moving or depends on data, such as enlarging by a fraction.
+    channel, and for what does more than moving or depends on data, such as enlarging by a fraction. Views
+    are moves only in front of products.
     """
 
     def __init__(self, names: Names):
@@ -64,6 +79,9 @@ class MoveBytes(Pattern[Moving]):
     ) -> None:
         reals = [v.owner for v in moved_operands(op)]
         if not all(isinstance(real, DequantizeCastOp) for real in reals):
+            return
+        if isinstance(op, View) and not _leads_to_product(op.results[0]):
+            why(op, "no product reads the view, and real numbers are viewed at no cost")
             return
         sources = [real.operands[0] for real in reals if isinstance(real, DequantizeCastOp)]
         uniforms = [uniform_of(source.type) for source in sources]
@@ -121,6 +139,46 @@ class MoveBytes(Pattern[Moving]):
                 set_operand(rewriter, op, index, value)
 
 
+class MaximaOfBytes(Pattern[MaxPoolOp]):
+    """`maxpool(dcast(x)) -> dcast(qcast(maxpool(dcast(x))))`, the casts being those of x.
+
+    Each result is one of the numbers that it reads, so that quantizing it gives the integer back, and a
+    library takes the largest of bytes. Refused where what reads the results quantizes them anyway.
+    """
+
+    def __init__(self, names: Names):
+        self.names = names
+
+    def rewrite(self, op: MaxPoolOp, rewriter: PatternRewriter, /) -> None:
+        real, result = op.operands[0].owner, op.results[0]
+        if not isinstance(real, DequantizeCastOp) or len(op.results) > 1:
+            return
+        if all(isinstance(use.operation, QuantizeCastOp) for use in result.uses):
+            return
+        uniform = uniform_of(real.input.type)
+        if uniform is None or uniform.is_per_axis or not is_exact(uniform):
+            why(op, "it reads what is dequantized by the channel, or from integers of many bits")
+            return
+        name, type = op.value_name(0), result.type
+        op.properties["value_names"] = strings([self.names.fresh(f"{name}__real")])
+        quantize = QuantizeCastOp(result, with_element(type, uniform), location=op.location)
+        dequantize = DequantizeCastOp(quantize.output, type, value_name=name, location=op.location)
+        dequantize.output.name_hint = result.name_hint
+        rewriter.insert([quantize, dequantize], InsertPoint.after(op))
+        rewriter.replace_uses_with_if(
+            result, dequantize.output, lambda use: use.operation is not quantize
+        )
+
+
+def _leads_to_product(value: SSAValue) -> bool:
+    """Whether a product reads a value, or a view of it."""
+    users = [use.operation for use in value.uses]
+    return any(
+        kind_of(user) in PRODUCTS or (isinstance(user, View) and _leads_to_product(user.results[0]))
+        for user in users
+    )
+
+
 def _pads_zero(op: OnnxOp) -> bool:
     """Whether an op pads with an explicit 0, which must become the zero point."""
     if not isinstance(op, PadOp):
@@ -139,6 +197,9 @@ class QuantMoveBytesPass(ModulePass):
     not change. The channels that become pixels are put into the order that is copied fastest, in the weights
     of the convolution in front. Not moved: operands with several scales, as a Concat may have, and what
     computes, such as enlarging by a fraction.
+
+    A MaxPool whose results nothing quantizes gets a quantize and a dequantize behind it, of what it reads,
+    which change nothing, so that a library takes the largest of bytes. Views move in front of products only.
     """
 
     name = "quant-move-bytes"
@@ -147,8 +208,10 @@ class QuantMoveBytesPass(ModulePass):
         if apply_patterns(op, [BlocksFirst(ModuleValues(op))], recursive=False):
             apply_patterns(op, [UnusedCast()], backwards=True)
             update_params(op)
+        names = Names(op)
         patterns = (
-            MoveBytes(Names(op)),
+            MaximaOfBytes(names),
+            MoveBytes(names),
             QuantizeDequantized(),
             CastThereAndBack(),
             UnusedCast(),

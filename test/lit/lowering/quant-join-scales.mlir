@@ -101,3 +101,24 @@ builtin.module attributes {onnx.opsets = {ai.onnx = 21 : i64}} {
     onnx.return %y, %aq : tensor<1x4x4x4xf32>, tensor<1x2x4x4x!quant.uniform<u8:f32, 0.02:128>>
   }
 }
+
+// -----
+// What only a product reads takes the scale of what is joined.
+// CHECK-LABEL: onnx.graph "multiplied"
+// CHECK: quant.qcast %a {{.*}}<u8:f32, 0.03:128>>
+// CHECK: quant.qcast %b {{.*}}<u8:f32, 0.03:128>>
+// EXACT-LABEL: onnx.graph "multiplied"
+builtin.module attributes {onnx.opsets = {ai.onnx = 21 : i64}} {
+  onnx.graph "multiplied" (%a "a" : tensor<1x1x4x4xf32>, %b "b" : tensor<1x1x4x4xf32>) -> ["y"] {
+    %aq = quant.qcast %a {value_names = ["a_q"]} : tensor<1x1x4x4xf32> to tensor<1x1x4x4x!quant.uniform<u8:f32, 0.02:128>>
+    %ad = quant.dcast %aq : tensor<1x1x4x4x!quant.uniform<u8:f32, 0.02:128>> to tensor<1x1x4x4xf32>
+    %bq = quant.qcast %b {value_names = ["b_q"]} : tensor<1x1x4x4xf32> to tensor<1x1x4x4x!quant.uniform<u8:f32, 0.03:128>>
+    %bd = quant.dcast %bq : tensor<1x1x4x4x!quant.uniform<u8:f32, 0.03:128>> to tensor<1x1x4x4xf32>
+    %c = onnx.Concat "join" (%ad, %bd) -> ["c"] <{axis = 1 : i64}> : (tensor<1x1x4x4xf32>, tensor<1x1x4x4xf32>) -> tensor<1x2x4x4xf32>
+    %w = onnx.initializer "w" () <{value = dense<2> : tensor<1x2x1x1xi8>}> : () -> tensor<1x2x1x1xi8>
+    %wq = quant.scast %w : tensor<1x2x1x1xi8> to tensor<1x2x1x1x!quant.uniform<i8:f32, 0.5>>
+    %wr = quant.dcast %wq : tensor<1x2x1x1x!quant.uniform<i8:f32, 0.5>> to tensor<1x2x1x1xf32>
+    %y = onnx.Conv "product" (%c, %wr) -> ["y"] : (tensor<1x2x4x4xf32>, tensor<1x2x1x1xf32>) -> tensor<1x1x4x4xf32>
+    onnx.return %y : tensor<1x1x4x4xf32>
+  }
+}

@@ -86,3 +86,32 @@ onnx.graph "blocks" (%x "x" : tensor<1x1x4x4x!quant.uniform<u8:f32, 0.02:9>>) ->
   %s = onnx.DepthToSpace "shuffle" (%d) -> ["s"] <{blocksize = 2 : i64, mode = "CRD"}> : (tensor<1x8x4x4xf32>) -> tensor<1x2x8x8xf32>
   onnx.return %s : tensor<1x2x8x8xf32>
 }
+
+// -----
+// The largest of dequantized numbers is one of them: it is quantized as they were, and a view of that has bytes too.
+// CHECK-LABEL: onnx.graph "maxima"
+// CHECK: %[[M:.+]] = onnx.MaxPool "pool"
+// CHECK-NEXT: %[[Q:.+]] = quant.qcast %[[M]] : tensor<1x2x2x2xf32> to tensor<1x2x2x2x!quant.uniform<u8:f32, 0.1:3>>
+// CHECK-NEXT: %[[S:.+]] = quant.scast %[[Q]]
+// CHECK-NEXT: onnx.Flatten "rows" (%[[S]]) {{.*}} -> tensor<1x8xui8>
+onnx.graph "maxima" (%x "x" : tensor<1x2x4x4x!quant.uniform<u8:f32, 0.1:3>>) -> ["y"] {
+  %w = onnx.initializer "w" () <{value = dense<3> : tensor<8x5xi8>}> : () -> tensor<8x5xi8>
+  %r = quant.dcast %x : tensor<1x2x4x4x!quant.uniform<u8:f32, 0.1:3>> to tensor<1x2x4x4xf32>
+  %m = onnx.MaxPool "pool" (%r) -> ["m"] <{kernel_shape = array<i64: 2, 2>, strides = array<i64: 2, 2>}> : (tensor<1x2x4x4xf32>) -> tensor<1x2x2x2xf32>
+  %f = onnx.Flatten "rows" (%m) -> ["f"] <{axis = 1 : i64}> : (tensor<1x2x2x2xf32>) -> tensor<1x8xf32>
+  %q = quant.scast %w : tensor<8x5xi8> to tensor<8x5x!quant.uniform<i8:f32, 0.25>>
+  %s = quant.dcast %q : tensor<8x5x!quant.uniform<i8:f32, 0.25>> to tensor<8x5xf32>
+  %y = onnx.Gemm "product" (%f, %s) -> ["y"] : (tensor<1x8xf32>, tensor<8x5xf32>) -> tensor<1x5xf32>
+  onnx.return %y : tensor<1x5xf32>
+}
+
+// -----
+// A view that nothing but real numbers needs stays one of real numbers.
+// CHECK-LABEL: onnx.graph "viewed"
+// CHECK: onnx.Flatten {{.*}} -> tensor<1x4xf32>
+onnx.graph "viewed" (%x "x" : tensor<1x2x2x!quant.uniform<u8:f32, 0.1:3>>) -> ["y"] {
+  %r = quant.dcast %x : tensor<1x2x2x!quant.uniform<u8:f32, 0.1:3>> to tensor<1x2x2xf32>
+  %f = onnx.Flatten "rows" (%r) -> ["f"] <{axis = 1 : i64}> : (tensor<1x2x2xf32>) -> tensor<1x4xf32>
+  %y = onnx.Softmax "softmax" (%f) -> ["y"] : (tensor<1x4xf32>) -> tensor<1x4xf32>
+  onnx.return %y : tensor<1x4xf32>
+}
