@@ -43,6 +43,9 @@ SINGLE = "single"
 NORM = "norm"
 """The rule of a layer norm of real numbers among partitions."""
 
+PIXELS = "pixels"
+"""The rule of what computes real numbers of single pixels behind partitions."""
+
 MOVES = frozenset({"Concat", "Reorder", "StaticReshape", "StaticTranspose"})
 """The library's ops that compute nothing: plans move bytes themselves."""
 
@@ -269,6 +272,58 @@ class FuseNormBeside(Pattern[DnnlOp]):
         make_partition(make_group(NORM, [node]), rewriter)
 
 
+class FusePixels(Pattern[DnnlOp]):
+    """An op or group on real numbers of single pixels, or a global pool to one, behind a partition `->` a
+    partition.
+
+    So are the gates of channels in a model that quantizes its large products only. Another runtime would
+    first turn what the pool reads into its own order, which takes longer than the gate.
+    """
+
+    def __init__(self, fusion: BlockFusion):
+        self.fusion = fusion
+
+    def rewrite(self, op: DnnlOp, rewriter: PatternRewriter, /) -> None:
+        node = self.fusion.graph.of.get(op)
+        if node is None or op.kind in CASTS or op.kind in MOVES or op in self.fusion.dropped:
+            return
+        nodes = [node] if node.group is None else node.group.nodes
+        if op is not nodes[-1].op or isinstance(op.parent_op(), PartitionOp):
+            return
+        ops = {n.op for n in nodes}
+        inputs = [v for n in nodes for v in n.op.operands if v.owner not in ops]
+        if not all(_is_pixel(r) for n in nodes for r in n.op.results):
+            return
+        computed = [v for v in inputs if not _is_constant(v)]
+        if nodes[0].kind not in POOLS and not all(map(_is_pixel, computed)):
+            return
+        if not any(self._is_behind_partition(v) for v in computed):
+            why(op, "no partition makes what it reads")
+            return
+        make_partition(make_group(PIXELS, nodes), rewriter)
+
+    def _is_behind_partition(self, value: SSAValue) -> bool:
+        owner = value.owner
+        if (
+            isinstance(owner, DnnlOp)
+            and owner.kind == "Dequantize"
+            and not self.fusion.is_kept(owner)
+        ):
+            owner = owner.operands[0].owner
+        return self.fusion.is_kept(owner)
+
+
+def _is_pixel(value: SSAValue) -> bool:
+    """Whether a tensor of float32 has one element for each channel."""
+    shape = shape_of(value.type)
+    return (
+        shape is not None
+        and len(shape) > 2
+        and set(shape[2:]) == {1}
+        and dtype_name(value.type) == "f32"
+    )
+
+
 class FuseBorder(Pattern[DnnlOp]):
     """A cast alone between a partition and the model's border, or another partition, `->` a partition.
 
@@ -408,6 +463,7 @@ def fuse_block(
         fusion.choose_pools()
         apply_to((g.nodes[-1].op for g in list(fusion.pools)), [FusePool(fusion)])
         apply_to((n.op for n in graph.nodes), [FuseNormBeside(fusion)])
+        apply_to((n.op for n in graph.nodes), [FusePixels(fusion)])
         apply_to((n.op for n in graph.nodes), [FuseBorder(fusion)])
         apply_to((n.op for n in graph.nodes), [FuseRounded(fusion)])
     if keep == "all":
