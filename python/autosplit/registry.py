@@ -74,6 +74,9 @@ _PASSES: dict[str, str] = {
     "quant-correct-biases": "autosplit.lowering.quant.quantize.quant_correct_biases:QuantCorrectBiasesPass",
     "quant-drop-casts": "autosplit.lowering.quant.drop_casts:QuantDropCastsPass",
     "quant-equalize": "autosplit.lowering.quant.quantize.quant_equalize:QuantEqualizePass",
+    "quant-fold-channel-scales": (
+        "autosplit.lowering.quant.convolutions.quant_fold_channel_scales:QuantFoldChannelScalesPass"
+    ),
     "quant-fold-requantize": "autosplit.lowering.quant.fold_requantize:QuantFoldRequantizePass",
     "quant-fold-zero-points": (
         "autosplit.lowering.quant.convolutions.quant_fold_zero_points:QuantFoldZeroPointsPass"

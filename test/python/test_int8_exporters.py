@@ -99,6 +99,25 @@ def transposed_weights() -> RawQdq:
     return m
 
 
+def nncf() -> RawQdq:
+    """What depthwise convolutions read is quantized by the channel; pools and views are not quantized."""
+    m = RawQdq(17)
+    x = m.qdq(m.input("x", SHAPE), 0.03, 0, "i8")
+    for inner in ("Relu", "Clip", "HardSwish"):
+        y = m.node("Conv", x, m.weight((4, 4, 1, 1), 0), m.bias(4))
+        bounds = [m.constant(0.0), m.constant(6.0)] if inner == "Clip" else []
+        y = m.node(inner, y, *bounds)
+        scales, dtype = m.rng.uniform(0.005, 0.03, 4), "i8" if inner == "HardSwish" else "u8"
+        y = m.qdq(y, scales, np.zeros(4, int), dtype, axis=1)
+        y = m.node("Conv", y, m.weight((4, 1, 3, 3), 0, 9), m.bias(4), pads=[1] * 4, group=4)
+        x = m.qdq(m.node("Add", y, x), 0.03, 0, "i8")
+    x = m.node("MaxPool", x, kernel_shape=[2, 2], strides=[2, 2])
+    x = m.qdq(m.node("Conv", x, m.weight((4, 4, 3, 3), 0, 36), m.bias(4)), 0.03, 0, "i8")
+    w = m.weight((16, 5), 1)
+    m.output(m.node("Gemm", m.node("Flatten", x), w, m.bias(5)))
+    return m
+
+
 def opset(version: int) -> Callable[[], RawQdq]:
     def build() -> RawQdq:
         m = RawQdq(version)
@@ -119,6 +138,21 @@ EXPORTERS: dict[str, tuple[Callable[[], RawQdq], str]] = {
     "transposed weights": (transposed_weights, "int8-matmul"),
     **{f"opset {v}": (opset(v), "int8-conv") for v in (10, 11, 12, 13, 15, 17, 19, 21)},
 }
+
+
+def test_nncf_leaves_nothing_outside_of_partitions(tmp_path: Path):
+    m = nncf()
+    model = m.model()
+    onnx.save(model, tmp_path / "model.onnx")
+    found = explain_int8(compile_model(CompileOptions(tmp_path / "model.onnx")).module)
+    assert not found.outside
+    rules = Counter(p.rule for p in found.partitions)
+    assert rules["int8-conv"] + rules["int8-conv-sum"] == 7
+    assert rules["int8-pool"] == 1
+    (off,) = compare(model, [{"x": m.random(*SHAPE)}])
+    expect_vnni()
+    assert off.largest <= 2 * 0.03 * 1.001
+    assert off.mean <= 0.1 * 0.03
 
 
 @pytest.mark.parametrize("name", EXPORTERS)
