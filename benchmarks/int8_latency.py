@@ -1,11 +1,12 @@
 """INT8 plans beside ONNX Runtime and OpenVINO, on the networks of `benchmarks/models.py`.
 
     python benchmarks/int8_latency.py [--models NAME,...] [--threads N] [--rounds N] [--runs N]
-                                      [--vs ENGINE,...] [--json FILE] [--own [--nncf-python PYTHON]]
+                                      [--vs ENGINE,...] [--json FILE] [--own | --nncf]
+                                      [--nncf-python PYTHON]
 
 All engines run the same file on the same inputs and threads, in turns, each in a process of its own. With
 --own each runs what a quantizer made for it of the same samples: autosplit's own, ONNX Runtime's, and NNCF's,
-which runs in PYTHON, by default this one. Prints
+which runs in PYTHON, by default this one; with --nncf all run NNCF's file. Prints
 a table in Markdown: the smallest and the median time in ms, and by the rounds what autosplit takes of the
 faster peer's time: the median, and the quartiles; then the peers in float32, and how near the outputs of
 the three are to it, in the same order. With --json what was measured so far is kept in FILE, and networks
@@ -47,6 +48,13 @@ def by_nncf(python: str, model: Path, samples: Sequence[Feeds], out: Path) -> No
         raise AutosplitError(f"NNCF in {python}: {done.stderr.strip().splitlines()[-1]}")
 
 
+def nncf_file(name: str, options: argparse.Namespace, folder: Path) -> Path:
+    """What NNCF makes of a network."""
+    out = folder / "nncf.onnx"
+    by_nncf(options.nncf_python, network(name).f32, NETWORKS[name].calibration(), out)
+    return out
+
+
 def own_files(name: str, options: argparse.Namespace, folder: Path) -> dict[str, Path]:
     """What each engine's quantizer makes of a network."""
     files, samples = network(name), NETWORKS[name].calibration()
@@ -54,8 +62,7 @@ def own_files(name: str, options: argparse.Namespace, folder: Path) -> dict[str,
     made = {"autosplit": folder / "autosplit.onnx", "onnxruntime": files.int8}
     quantize_model(QuantizeOptions(files.f32, made["autosplit"], samples=samples))
     if "openvino" in options.vs.split(","):
-        made["openvino"] = folder / "nncf.onnx"
-        by_nncf(options.nncf_python, files.f32, samples, made["openvino"])
+        made["openvino"] = nncf_file(name, options, folder)
     return made
 
 
@@ -64,9 +71,10 @@ def measure(name: str, options: argparse.Namespace) -> dict[str, Any]:
     files = network(name)
     with tempfile.TemporaryDirectory() as folder:
         own = own_files(name, options, Path(folder)) if options.own else {}
+        int8 = nncf_file(name, options, Path(folder)) if options.nncf else files.int8
         found = bench(
             BenchOptions(
-                own.get("autosplit", files.int8),
+                own.get("autosplit", int8),
                 lambda _: NETWORKS[name].inputs(),
                 files.f32,
                 options.vs.split(","),
@@ -91,7 +99,9 @@ def main(args: Sequence[str] | None = None) -> int:
     parser.add_argument("--runs", type=int, default=RUNS)
     parser.add_argument("--vs", default=",".join(PEERS))
     parser.add_argument("--json", type=Path, metavar="FILE")
-    parser.add_argument("--own", action="store_true", help="each engine with its own quantizer")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--own", action="store_true", help="each engine with its own quantizer")
+    which.add_argument("--nncf", action="store_true", help="all engines with NNCF's file")
     parser.add_argument("--nncf-python", default=sys.executable, metavar="PYTHON")
     options = parser.parse_args(args)
     wanted = sorted(OTHERS) if options.models == "others" else options.models.split(",")

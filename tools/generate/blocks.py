@@ -336,6 +336,7 @@ TABLES: dict[str, Callable[[], Iterator[str]]] = {
     "int8-kernels": docs_performance.kernels_table,
     "int8-latency": partial(docs_performance.latency_table, docs_performance.LATENCY),
     "int8-left": docs_performance.left_table,
+    "int8-nncf": partial(docs_performance.latency_table, docs_performance.NNCF),
     "int8-own": partial(docs_performance.latency_table, docs_performance.OWN),
     "int8-own-newer": partial(docs_performance.latency_table, docs_performance.OWN_NEWER),
     "int8-patterns": docs_int8.int8_patterns,
