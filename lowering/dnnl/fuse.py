@@ -24,6 +24,7 @@ from autosplit.lowering.dnnl.moves import read_move
 from autosplit.lowering.dnnl.rules.match import (
     Graph,
     Group,
+    Node,
     claim,
     drop_cyclic,
     make_group,
@@ -273,8 +274,8 @@ class FuseNormBeside(Pattern[DnnlOp]):
 
 
 class FusePixels(Pattern[DnnlOp]):
-    """An op or group on real numbers of single pixels, or a global pool to one, behind a partition `->` a
-    partition.
+    """An op or group on real numbers of single pixels, a global pool to one, or a product by such a gate,
+    behind a partition `->` a partition.
 
     So are the gates of channels in a model that quantizes its large products only. Another runtime would
     first turn what the pool reads into its own order, which takes longer than the gate.
@@ -292,12 +293,11 @@ class FusePixels(Pattern[DnnlOp]):
             return
         ops = {n.op for n in nodes}
         inputs = [v for n in nodes for v in n.op.operands if v.owner not in ops]
-        if not all(_is_pixel(r) for n in nodes for r in n.op.results):
-            return
         computed = [v for v in inputs if not _is_constant(v)]
-        if nodes[0].kind not in POOLS and not all(map(_is_pixel, computed)):
+        if not (_is_gating(nodes, computed) or _is_of_pixels(nodes, computed)):
             return
-        if not any(self._is_behind_partition(v) for v in computed):
+        behind = map(self._is_behind_partition, computed)
+        if not (all(behind) if _is_gating(nodes, computed) else any(behind)):
             why(op, "no partition makes what it reads")
             return
         make_partition(make_group(PIXELS, nodes), rewriter)
@@ -311,6 +311,20 @@ class FusePixels(Pattern[DnnlOp]):
         ):
             owner = owner.operands[0].owner
         return self.fusion.is_kept(owner)
+
+
+def _is_of_pixels(nodes: Sequence[Node], computed: Sequence[SSAValue]) -> bool:
+    """Whether nodes make single pixels, of such or by a pool."""
+    if not all(_is_pixel(r) for n in nodes for r in n.op.results):
+        return False
+    return nodes[0].kind in POOLS or all(map(_is_pixel, computed))
+
+
+def _is_gating(nodes: Sequence[Node], computed: Sequence[SSAValue]) -> bool:
+    """Whether a node multiplies real numbers by a computed one for each channel."""
+    if len(nodes) != 1 or nodes[0].kind != "Multiply" or len(computed) != 2:
+        return False
+    return any(map(_is_pixel, computed)) and dtype_name(nodes[0].op.results[0].type) == "f32"
 
 
 def _is_pixel(value: SSAValue) -> bool:
