@@ -54,6 +54,18 @@ class QuantizeDequantized(Pattern[QuantizeCastOp]):
         rewriter.replace(op, [], [dequantize.input])
 
 
+class EqualQuantizes(Pattern[QuantizeCastOp]):
+    """`qcast(x), qcast(x) -> qcast(x)` for casts of one type in a block; the first one stays."""
+
+    def rewrite(self, op: QuantizeCastOp, rewriter: PatternRewriter, /) -> None:
+        others = [use.operation for use in op.input.uses if use.operation is not op]
+        for other in others:
+            if not isinstance(other, QuantizeCastOp) or other.output.type != op.output.type:
+                continue
+            if other.parent is op.parent and op.is_before_in_block(other):
+                rewriter.replace(other, [], [op.output])
+
+
 class CastThereAndBack(Pattern[StorageCastOp]):
     """`scast(scast(x)) -> x` if the type is that of x."""
 

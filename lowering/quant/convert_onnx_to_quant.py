@@ -42,6 +42,7 @@ from autosplit.dialects.quant import (
     with_element,
 )
 from autosplit.formats.onnx.values import ELEMENT_OF_CODE
+from autosplit.lowering.quant.canonical import EqualQuantizes
 from autosplit.lowering.quant.names import REFUSED
 from autosplit.lowering.quant.operators import ExpandOperator, SayStays
 from autosplit.lowering.rewriting import Pattern, apply_patterns, apply_to, why
@@ -350,6 +351,8 @@ class ConvertOnnxToQuantPass(ModulePass):
     operators: bool = True
     """Whether ops on quantized tensors (QLinearConv, QLinearMatMul, QLinearAdd, ...) become ops on real
     numbers between casts; their results can differ by one, because they round differently."""
+    merge: bool = False
+    """Whether one cast remains of those that quantize a value by equal parameters, as one for each user."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         constants = Constants(store_for(op))
@@ -358,4 +361,6 @@ class ConvertOnnxToQuantPass(ModulePass):
         params = Parameters(constants)
         apply_patterns(op, [QuantizeToCast(params), DequantizeToCast(params)], recursive=False)
         apply_to(params.ops, [UnusedParameter()])
+        if self.merge:
+            apply_patterns(op, [EqualQuantizes()], recursive=False)
         update_params(op)

@@ -92,9 +92,9 @@ class JoinScales(Pattern[Mover]):
         self.quanta = 0.0
 
     def rewrite(self, op: Mover, rewriter: PatternRewriter, /) -> None:
-        if not _moves(op):
+        if not moves_only(op):
             return
-        neighbours = [*map(_quantize_before, _data(op)), *map(_quantize_after, _results(op))]
+        neighbours = [*map(_quantize_before, moved(op)), *map(_quantize_after, _results(op))]
         casts = [c for c in neighbours if c is not None]
         if not casts or len(casts) != len(neighbours):
             why(op, "not all that it reads and gives is quantized here, to bytes of one scale each")
@@ -162,13 +162,13 @@ class JoinScales(Pattern[Mover]):
         return sum(max(ratio - 1, 0) / 2 for ratio in ratios)
 
 
-def _moves(op: OnnxOp) -> bool:
+def moves_only(op: OnnxOp) -> bool:
     if op.op_type == "Resize":
         return attribute(op, "mode", "nearest") == "nearest"
     return True
 
 
-def _data(op: OnnxOp) -> Sequence[SSAValue]:
+def moved(op: OnnxOp) -> Sequence[SSAValue]:
     """The operands that an op moves: all of Concat, the first one of others."""
     return op.operands if op.op_type == "Concat" else op.operands[:1]
 
@@ -214,7 +214,7 @@ def _is_free(cast: QuantizeCastOp) -> bool:
 def _is_computed_with(cast: QuantizeCastOp) -> bool:
     """Whether users other than moving ops read the quantized value."""
     users = [u.operation for d in _dequantizes(cast) for u in d.output.uses]
-    return any(not isinstance(r, Mover) or not _moves(r) or not _is_cast_on(r) for r in users)
+    return any(not isinstance(r, Mover) or not moves_only(r) or not _is_cast_on(r) for r in users)
 
 
 def _is_cast_on(op: OnnxOp) -> bool:

@@ -71,6 +71,9 @@ _PASSES: dict[str, str] = {
     "promise-shapes": "autosplit.lowering.infer_shapes.promise_shapes:PromiseShapesPass",
     "quant-attention": "autosplit.lowering.quant.encoders.quant_attention:QuantAttentionPass",
     "quant-calibrate": "autosplit.flows.quantizing.quant_calibrate:QuantCalibratePass",
+    "quant-center-weights": (
+        "autosplit.lowering.quant.convolutions.quant_center_weights:QuantCenterWeightsPass"
+    ),
     "quant-correct-biases": "autosplit.lowering.quant.quantize.quant_correct_biases:QuantCorrectBiasesPass",
     "quant-drop-casts": "autosplit.lowering.quant.drop_casts:QuantDropCastsPass",
     "quant-equalize": "autosplit.lowering.quant.quantize.quant_equalize:QuantEqualizePass",
@@ -88,6 +91,7 @@ _PASSES: dict[str, str] = {
     "quant-lift": "autosplit.lowering.quant.lift:QuantLiftPass",
     "quant-move-bytes": "autosplit.lowering.quant.move_bytes:QuantMoveBytesPass",
     "quant-own-scales": "autosplit.lowering.quant.own_scales:QuantOwnScalesPass",
+    "quant-real-moves": "autosplit.lowering.quant.moves.quant_real_moves:QuantRealMovesPass",
     "quant-saturation": "autosplit.lowering.quant.quantize.quant_saturation:QuantSaturationPass",
     "quant-select": "autosplit.lowering.quant.quantize.quant_select:QuantSelectPass",
     "quant-smooth": "autosplit.flows.quantizing.quant_smooth:QuantSmoothPass",

@@ -99,6 +99,27 @@ def transposed_weights() -> RawQdq:
     return m
 
 
+def unsigned_weights() -> RawQdq:
+    """Weights of one scale and a zero point, as ONNX Runtime's quantizer makes them for `QUInt8`."""
+    m = RawQdq(17)
+    x = m.qdq(m.input("x", SHAPE))
+    for _ in range(2):
+        stored = m.constant(m.rng.integers(0, 230, (4, 4, 3, 3)), "u8")
+        w = m.dequantize(stored, np.float32(0.004), np.int64(110), "u8")
+        x = m.qdq(m.node("Relu", m.node("Conv", x, w, m.bias(4), pads=[1] * 4)))
+    m.output(x)
+    return m
+
+
+def a_pair_for_each_user() -> RawQdq:
+    """A residual block of which each user has casts of its own, as with `DedicatedQDQPair`."""
+    m = RawQdq(17)
+    x = m.node("Relu", m.conv(m.qdq(m.input("x", SHAPE)), 4, 4))
+    y = m.conv(m.qdq(x), 4, 4)
+    m.output(m.qdq(m.node("Add", m.qdq(y), m.qdq(x))))
+    return m
+
+
 def nncf() -> RawQdq:
     """What depthwise convolutions read is quantized by the channel; pools and views are not quantized."""
     m = RawQdq(17)
@@ -136,8 +157,20 @@ EXPORTERS: dict[str, tuple[Callable[[], RawQdq], str]] = {
     "tf2onnx": (tf2onnx, "int8-conv"),
     "clipped": (clipped, "int8-conv"),
     "transposed weights": (transposed_weights, "int8-matmul"),
+    "unsigned weights": (unsigned_weights, "int8-conv"),
     **{f"opset {v}": (opset(v), "int8-conv") for v in (10, 11, 12, 13, 15, 17, 19, 21)},
 }
+
+
+def test_a_pair_for_each_user_is_one(tmp_path: Path):
+    m = a_pair_for_each_user()
+    model = m.model()
+    onnx.save(model, tmp_path / "model.onnx")
+    found = explain_int8(compile_model(CompileOptions(tmp_path / "model.onnx")).module)
+    assert not found.outside
+    assert sum(p.rule.startswith("int8-conv") for p in found.partitions) == 2
+    (off,) = compare(model, [{"x": m.random(*SHAPE)}], rounding="close")
+    assert off.largest <= 2 * 0.03 * 1.001
 
 
 def test_nncf_leaves_nothing_outside_of_partitions(tmp_path: Path):
@@ -164,7 +197,8 @@ def test_the_products_of_an_exporter_are_in_partitions(name: str, tmp_path: Path
     found = explain_int8(compile_model(CompileOptions(tmp_path / "model.onnx")).module)
     assert Counter(p.rule for p in found.partitions)[rule] == 2, found.outside
     shape = [d.dim_value for d in model.graph.input[0].type.tensor_type.shape.dim]
-    offs = compare(model, [{"x": m.random(*shape)}])
+    rounding = "close" if name == "unsigned weights" else "exact"
+    offs = compare(model, [{"x": m.random(*shape)}], rounding=rounding)
     if name == "torch":
         # Signed activations, whose weights the library halves without VNNI.
         expect_vnni()

@@ -1,0 +1,106 @@
+"""quant-center-weights: weights are integers around 0, which libraries take; no zero point is left."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, TensorType, f32, i8
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
+
+from autosplit.core.versions import DEFAULT_ROUNDING, Rounding
+from autosplit.dialects.onnx.base import OnnxOp
+from autosplit.dialects.platform import shape_of
+from autosplit.dialects.quant import (
+    DequantizeCastOp,
+    StorageCastOp,
+    UniformType,
+    uniform_of,
+    update_params,
+)
+from autosplit.lowering.building import ModuleValues, OnnxPattern
+from autosplit.lowering.quant.canonical import UnusedCast
+from autosplit.lowering.quant.chains.stages import stored_constant
+from autosplit.lowering.quant.quantize.roles import PRODUCTS, kind_of, weights_axis
+from autosplit.lowering.rewriting import apply_patterns, set_operand, why
+from autosplit.lowering.shared.blocks import outer_blocks, protected_names
+from autosplit.lowering.shared.dead import remove_dead
+
+LEAST, MOST = -128, 127
+"""The limits of the integers that weights become."""
+
+
+class CenterWeights(OnnxPattern[OnnxOp]):
+    """`product(x, s * (q - z)) -> product(x, s' * q')`, q' being signed bytes.
+
+    Refused where the numbers of a product would have to be rounded again, if that is not wanted, or if the
+    weights have no dimension of the results' channels.
+    """
+
+    def __init__(self, values: ModuleValues, rounding: Rounding):
+        super().__init__(values)
+        self.rounding = rounding
+
+    def rewrite(self, op: OnnxOp, rewriter: PatternRewriter, /) -> None:
+        if kind_of(op) not in PRODUCTS:
+            return
+        constant = stored_constant(self.values.constants, op.operands[1])
+        if constant is None or (type := uniform_of(constant[0].input.type)) is None:
+            return
+        array, shape = self.values.array(constant[1]), shape_of(constant[1].type)
+        if array is None or shape is None or type.storage.width.data != 8:
+            return
+        if not type.zero_points.any():
+            return
+        centered = array.astype(np.int64) - _along(type.zero_points, type.axis, array.ndim)
+        scales, axis = type.scales.astype(np.float64), type.axis
+        if centered.min(initial=0) < LEAST or centered.max(initial=0) > MOST:
+            axis = weights_axis(op)
+            if self.rounding == "exact" or axis is None or type.axis not in (None, axis):
+                why(op, "its weights reach further from their zero point than signed bytes do")
+                return
+            others = tuple(d for d in range(array.ndim) if d != axis)
+            lows, highs = centered.min(axis=others), centered.max(axis=others)
+            factors = np.maximum(np.maximum(lows / LEAST, highs / MOST), 1.0)
+            centered = np.rint(centered / _along(factors, axis, array.ndim))
+            scales = np.broadcast_to(scales, factors.shape) * factors
+        e = self.replacement(op, rewriter)
+        integers = e.constant("weights", np.ascontiguousarray(centered.astype(np.int8)))
+        plain = UniformType.of(i8, f32, scales, [0] * scales.size, axis)
+        cast = e.insert(StorageCastOp(integers, TensorType(plain, shape), location=op.location))
+        real = DequantizeCastOp(cast, TensorType(f32, shape), location=op.location)
+        set_operand(rewriter, op, 1, e.insert(real))
+
+
+def _along(numbers: NDArray[Any], axis: int | None, rank: int) -> NDArray[Any]:
+    """A vector of one number, or of one for each channel, in the shape that broadcasts along a dimension."""
+    return numbers if axis is None else numbers.reshape(-1, *[1] * (rank - 1 - axis))
+
+
+@dataclass(frozen=True)
+class QuantCenterWeightsPass(ModulePass):
+    """Turns weights with a zero point into signed bytes without one.
+
+    Libraries multiply by signed weights whose zero point is 0. Weights of 8 bits whose numbers reach from
+    -128 to 127 around the zero point are the same numbers as signed bytes. One zero point for a whole tensor
+    moves its range off 0, so that some channels reach further: their numbers are divided by as much, which
+    rounds them once more, and their scales are multiplied by it.
+    """
+
+    name = "quant-center-weights"
+
+    rounding: Rounding = DEFAULT_ROUNDING
+    """`exact` leaves weights that would be rounded as they are."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        pattern = CenterWeights(ModuleValues(op), self.rounding)
+        if not apply_patterns(op, [pattern], recursive=False):
+            return
+        apply_patterns(op, [UnusedCast()], backwards=True)
+        for block in outer_blocks(op):
+            remove_dead(block, protected_names(block))
+        update_params(op)
