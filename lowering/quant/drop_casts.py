@@ -46,6 +46,7 @@ from autosplit.lowering.quant.chains.stages import (
     chain_behind,
     nearly_saturated,
     number_of,
+    only_reader,
     pair_behind,
     passing,
     rounded,
@@ -245,12 +246,13 @@ def _activation(chain: CurveChain, stage: CurveStage, curves: Curves) -> str | N
 
 
 def _ends_well(value: SSAValue) -> bool:
-    """Whether a kernel may end with a value: its only user is a quantize, or none is."""
+    """Whether a kernel may end with a value: all of its users are quantizes to bytes, or none is."""
     users = [use.operation for use in value.uses]
     casts = [r for r in users if isinstance(r, QuantizeCastOp)]
     if not casts:
         return bool(users)
-    return len(users) == 1 and (u := uniform_of(casts[0].output.type)) is not None and _is_byte(u)
+    types = [uniform_of(cast.output.type) for cast in casts]
+    return len(casts) == len(users) and all(u is not None and _is_byte(u) for u in types)
 
 
 def _is_byte(uniform: UniformType) -> bool:
@@ -258,10 +260,9 @@ def _is_byte(uniform: UniformType) -> bool:
 
 
 def _final(value: SSAValue) -> UniformType | None:
-    for use in value.uses:
-        if isinstance(use.operation, QuantizeCastOp):
-            return uniform_of(use.operation.output.type)
-    return None
+    """What the only quantize of a value makes of it."""
+    user = only_reader(value)
+    return uniform_of(user.output.type) if isinstance(user, QuantizeCastOp) else None
 
 
 def _with_clips(
