@@ -70,6 +70,7 @@ _PASSES: dict[str, str] = {
     "platform-prepare": "autosplit.flows.splitting.platform_prepare:PlatformPreparePass",
     "promise-shapes": "autosplit.lowering.infer_shapes.promise_shapes:PromiseShapesPass",
     "quant-attention": "autosplit.lowering.quant.encoders.quant_attention:QuantAttentionPass",
+    "quant-before-moves": "autosplit.lowering.quant.moves.quant_before_moves:QuantBeforeMovesPass",
     "quant-calibrate": "autosplit.flows.quantizing.quant_calibrate:QuantCalibratePass",
     "quant-center-weights": (
         "autosplit.lowering.quant.convolutions.quant_center_weights:QuantCenterWeightsPass"

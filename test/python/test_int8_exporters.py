@@ -120,6 +120,18 @@ def a_pair_for_each_user() -> RawQdq:
     return m
 
 
+def products_only() -> RawQdq:
+    """Casts stand in front of products alone, as for TensorRT; real numbers are cut, pooled and joined."""
+    m = RawQdq(17)
+    x = m.node("Relu", m.conv(m.qdq(m.input("x", SHAPE)), 4, 4))
+    left, right = m.nodes_of("Split", x, outputs=2, axis=1)
+    right = m.node("Relu", m.conv(m.qdq(right, 0.02), 2, 2))
+    pooled = m.node("MaxPool", right, kernel_shape=[3, 3], pads=[1] * 4)
+    x = m.node("Concat", left, right, pooled, axis=1)
+    m.output(m.conv(m.qdq(x), 4, 6))
+    return m
+
+
 def nncf() -> RawQdq:
     """What depthwise convolutions read is quantized by the channel; pools and views are not quantized."""
     m = RawQdq(17)
@@ -170,6 +182,18 @@ def test_a_pair_for_each_user_is_one(tmp_path: Path):
     assert not found.outside
     assert sum(p.rule.startswith("int8-conv") for p in found.partitions) == 2
     (off,) = compare(model, [{"x": m.random(*SHAPE)}], rounding="close")
+    assert off.largest <= 2 * 0.03 * 1.001
+
+
+def test_real_numbers_between_products_are_quantized_before_they_move(tmp_path: Path):
+    m = products_only()
+    model = m.model()
+    onnx.save(model, tmp_path / "model.onnx")
+    found = explain_int8(compile_model(CompileOptions(tmp_path / "model.onnx")).module)
+    assert not found.outside
+    rules = Counter(p.rule for p in found.partitions)
+    assert (rules["int8-conv"], rules["int8-pool"]) == (3, 1)
+    (off,) = compare(model, [{"x": m.random(*SHAPE)}])
     assert off.largest <= 2 * 0.03 * 1.001
 
 
