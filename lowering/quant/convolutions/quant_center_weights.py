@@ -37,13 +37,9 @@ LEAST, MOST = -128, 127
 class CenterWeights(OnnxPattern[OnnxOp]):
     """`product(x, s * (q - z)) -> product(x, s' * q')`, q' being signed bytes.
 
-    Refused where the numbers of a product would have to be rounded again, if that is not wanted, or if the
-    weights have no dimension of the results' channels.
+    Refused where numbers reach further than signed bytes, and the weights have no dimension of the results'
+    channels.
     """
-
-    def __init__(self, values: ModuleValues, rounding: Rounding):
-        super().__init__(values)
-        self.rounding = rounding
 
     def rewrite(self, op: OnnxOp, rewriter: PatternRewriter, /) -> None:
         if kind_of(op) not in PRODUCTS:
@@ -60,7 +56,7 @@ class CenterWeights(OnnxPattern[OnnxOp]):
         scales, axis = type.scales.astype(np.float64), type.axis
         if centered.min(initial=0) < LEAST or centered.max(initial=0) > MOST:
             axis = weights_axis(op)
-            if self.rounding == "exact" or axis is None or type.axis not in (None, axis):
+            if axis is None or type.axis not in (None, axis):
                 why(op, "its weights reach further from their zero point than signed bytes do")
                 return
             others = tuple(d for d in range(array.ndim) if d != axis)
@@ -94,11 +90,12 @@ class QuantCenterWeightsPass(ModulePass):
     name = "quant-center-weights"
 
     rounding: Rounding = DEFAULT_ROUNDING
-    """`exact` leaves weights that would be rounded as they are."""
+    """`exact` leaves all weights as they are."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        pattern = CenterWeights(ModuleValues(op), self.rounding)
-        if not apply_patterns(op, [pattern], recursive=False):
+        if self.rounding == "exact":
+            return
+        if not apply_patterns(op, [CenterWeights(ModuleValues(op))], recursive=False):
             return
         apply_patterns(op, [UnusedCast()], backwards=True)
         for block in outer_blocks(op):
