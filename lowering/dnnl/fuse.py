@@ -338,6 +338,31 @@ def _is_pixel(value: SSAValue) -> bool:
     )
 
 
+class FuseRequantize(Pattern[DnnlOp]):
+    """`quantize(dequantize(x)) ->` two partitions, if a partition makes x.
+
+    So is what is joined with something of another scale: the bytes stay in the library's order.
+    """
+
+    def __init__(self, fusion: BlockFusion):
+        self.fusion = fusion
+
+    def rewrite(self, op: DnnlOp, rewriter: PatternRewriter, /) -> None:
+        real = op.operands[0].owner if op.kind == "Quantize" else None
+        if not isinstance(real, DnnlOp) or real.kind != "Dequantize":
+            return
+        nodes = [self.fusion.graph.of.get(cast) for cast in (real, op)]
+        maker = real.operands[0].owner
+        while isinstance(maker, Operation) and read_move(maker) is not None:
+            maker = maker.operands[0].owner
+        if not real.results[0].has_one_use() or not isinstance(maker, PartitionOp):
+            why(op, "what it quantizes is read elsewhere too, or no partition makes it")
+            return
+        for node in nodes:
+            if node is not None:
+                make_partition(Group(SINGLE, [node]), rewriter)
+
+
 class FuseBorder(Pattern[DnnlOp]):
     """A cast alone between a partition and the model's border, or another partition, `->` a partition.
 
@@ -479,6 +504,7 @@ def fuse_block(
         apply_to((n.op for n in graph.nodes), [FuseNormBeside(fusion)])
         apply_to((n.op for n in graph.nodes), [FusePixels(fusion)])
         apply_to((n.op for n in graph.nodes), [FuseBorder(fusion)])
+        apply_to((n.op for n in graph.nodes), [FuseRequantize(fusion)])
         apply_to((n.op for n in graph.nodes), [FuseRounded(fusion)])
     if keep == "all":
         apply_to((n.op for n in graph.nodes if n.group is None), [FuseAlone(fusion)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -41,11 +42,12 @@ class QuantizeBeforeMove(Pattern[Mover]):
     Refused if no product of integers makes what is moved, and for a second pool.
     """
 
-    def __init__(self, names: Names):
+    def __init__(self, names: Names, *, requantize: bool):
         self.names = names
+        self.requantize = requantize
 
     def rewrite(self, op: Mover, rewriter: PatternRewriter, /) -> None:
-        if not moves_only(op) or all(isinstance(v.owner, DequantizeCastOp) for v in moved(op)):
+        if not moves_only(op) or not self._takes(moved(op)):
             return
         users = [use.operation for result in op.results for use in result.uses]
         casts = [user for user in users if isinstance(user, QuantizeCastOp)]
@@ -65,6 +67,13 @@ class QuantizeBeforeMove(Pattern[Mover]):
             self._quantize(op if alone else self._copy(op, type, rewriter), type, rewriter)
         if all(result.first_use is None for result in op.results):
             rewriter.erase(op)
+
+    def _takes(self, values: Sequence[SSAValue]) -> bool:
+        """Whether values are real numbers, or, to be requantized, dequantized by different parameters."""
+        casts = [v.owner for v in values if isinstance(v.owner, DequantizeCastOp)]
+        if len(casts) < len(values):
+            return True
+        return self.requantize and len({uniform_of(cast.input.type) for cast in casts}) > 1
 
     def _copy(self, op: OnnxOp, type: UniformType, rewriter: PatternRewriter) -> OnnxOp:
         """Another move, for the casts of this type."""
@@ -126,9 +135,13 @@ class QuantBeforeMovesPass(ModulePass):
 
     name = "quant-before-moves"
 
+    requantize: bool = False
+    """Whether what is dequantized by different parameters is quantized again in front of a Concat."""
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        pattern = QuantizeBeforeMove(Names(op), requantize=self.requantize)
         # Users first: what they read is then quantized, too.
-        if not apply_patterns(op, [QuantizeBeforeMove(Names(op))], recursive=False, backwards=True):
+        if not apply_patterns(op, [pattern], recursive=False, backwards=True):
             return
         apply_patterns(op, [EqualQuantizes()], recursive=False)
         update_params(op)
