@@ -38,6 +38,7 @@ from autosplit.lowering.quant.canonical import UnusedCast
 from autosplit.lowering.quant.chains.affine import FoldAffine
 from autosplit.lowering.quant.chains.curves import KNOWN, Numbers
 from autosplit.lowering.quant.chains.products import UNARY, WITH_CONSTANT, product_behind
+from autosplit.lowering.quant.chains.ranges import EVERYTHING, RANGES
 from autosplit.lowering.quant.chains.stages import (
     CurveChain,
     CurveStage,
@@ -53,7 +54,6 @@ from autosplit.lowering.quant.chains.stages import (
     saturated,
 )
 from autosplit.lowering.quant.convert_onnx_to_quant import is_unused
-from autosplit.lowering.quant.fold_requantize import EVERYTHING, RANGES
 from autosplit.lowering.quant.names import Names
 from autosplit.lowering.rewriting import Pattern, apply_patterns, located, set_operand, why
 from autosplit.lowering.shared.blocks import outer_blocks, protected_names

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
 from xdsl.context import Context
@@ -23,21 +22,12 @@ from autosplit.dialects.onnx.ops import AddOp, SumOp
 from autosplit.dialects.platform import shape_of
 from autosplit.dialects.quant import DequantizeCastOp, QuantizeCastOp, UniformType, uniform_of
 from autosplit.lowering.quant.chains.products import product_behind
+from autosplit.lowering.quant.chains.ranges import EVERYTHING, range_of
 from autosplit.lowering.quant.convert_onnx_to_quant import is_unused
 from autosplit.lowering.quant.names import Names
 from autosplit.lowering.rewriting import Pattern, apply_patterns, located, set_operand, why
 from autosplit.lowering.shared.fold import Constants
 from autosplit.lowering.shared.protos import opset_of
-
-Interval = tuple[float, float]
-
-RANGES: dict[str, Interval] = {
-    "Relu": (0.0, math.inf),
-    "Sigmoid": (0.0, 1.0),
-    "HardSigmoid": (0.0, 1.0),
-    "Tanh": (-1.0, 1.0),
-}
-"""The ranges of the results of some ops."""
 
 CLIP_BY_INPUTS = 11
 """The opset from which the bounds of Clip are operands."""
@@ -123,7 +113,7 @@ class FoldRequantize(Pattern[AddOp | SumOp]):
         if self.sums == "fast":
             low, high = (0.0 if low == 0 else -math.inf), math.inf
         producer = source.owner
-        ends = self._range(producer)
+        ends = range_of(producer, self.constants)
         if low <= ends[0] and ends[1] <= high:
             return source
         # Bounds outside the range become those of the range.
@@ -172,32 +162,8 @@ class FoldRequantize(Pattern[AddOp | SumOp]):
         )
 
     def _is_clip(self, op: OnnxOp) -> bool:
-        return op.op_type in ("Relu", "Clip") and op.domain == "" and self._range(op) != EVERYTHING
-
-    def _range(self, op: object) -> Interval:
-        """The known range of an op's results."""
-        if not isinstance(op, OnnxOp) or op.domain != "":
-            return EVERYTHING
-        if op.op_type != "Clip":
-            return RANGES.get(op.op_type, EVERYTHING)
-        if not self.clip_by_inputs:
-            low, high = op.attribute("min", -math.inf), op.attribute("max", math.inf)
-            return cast("float", low), cast("float", high)
-        bounds = [self._bound(v) for v in [*op.inputs, None, None][1:3]]
-        low, high = bounds
-        if low is None or high is None:
-            return EVERYTHING
-        return (-math.inf if math.isnan(low) else low), (math.inf if math.isnan(high) else high)
-
-    def _bound(self, value: SSAValue | None) -> float | None:
-        """A bound of Clip: NaN if it is omitted, None if it is unknown."""
-        if value is None:
-            return math.nan
-        array = self.constants.array(value)
-        return None if array is None or array.size != 1 else float(np.float64(array.reshape(-1)[0]))
-
-
-EVERYTHING: Interval = (-math.inf, math.inf)
+        known = range_of(op, self.constants) != EVERYTHING
+        return op.op_type in ("Relu", "Clip") and op.domain == "" and known
 
 
 @dataclass(frozen=True)

@@ -97,6 +97,13 @@ def test_what_saturates_anyway_goes():
     assert {"Clip", "Mul"} <= set(kinds(less))
 
 
+def test_a_clip_with_a_computed_bound_stays():
+    m = depthwise("Clip")
+    clip = next(n for n in m.nodes if n.op_type == "Clip")
+    clip.input[2] = m.input("most", ())
+    assert {"Clip", "Mul"} <= set(kinds(Loaded(m.model()).run(f"{TO_QUANT},{FOLD}")))
+
+
 @settings(max_examples=40, deadline=None)
 @given(
     st.tuples(*[st.floats(1e-4, 0.1)] * CHANNELS),

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import TensorType, f32
+from xdsl.dialects.builtin import f32
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
@@ -18,12 +18,11 @@ from autosplit.dialects.platform import shape_of
 from autosplit.dialects.quant import (
     SMALLEST_SCALE,
     DequantizeCastOp,
-    StorageCastOp,
     UniformType,
     uniform_of,
 )
 from autosplit.lowering.building import OnnxPattern
-from autosplit.lowering.quant.chains.stages import real_array, stored_constant
+from autosplit.lowering.quant.chains.stages import dequantize_stored, real_array, stored_constant
 from autosplit.lowering.rewriting import located, why
 from autosplit.lowering.shared.fold import AnyArray
 
@@ -162,16 +161,12 @@ class FoldAffine(OnnxPattern[Arithmetic]):
         rewriter: PatternRewriter,
     ) -> SSAValue:
         """The same integers, dequantized with other scales."""
-        old_type, shape = weights.type, shape_of(weights.stored.type)
-        assert shape is not None
+        old_type = weights.type
         axis = weights.axis if scales.size > 1 else old_type.axis
         points = np.broadcast_to(old_type.zero_points, scales.shape)
         type = UniformType.of(old_type.storage, f32, scales, points, axis, old_type.storage_range)
         name = self.values.fresh(f"{op.value_name(0) or 'weights'}__weights")
-        cast = StorageCastOp(
-            weights.stored, TensorType(type, shape), value_name=name, location=product.location
-        )
-        real = DequantizeCastOp(cast.output, TensorType(f32, shape), location=product.location)
+        cast, real = dequantize_stored(weights.stored, type, product.location, name)
         rewriter.insert([cast, real], InsertPoint.before(op))
         return real.output
 

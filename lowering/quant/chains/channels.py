@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import TensorType, f32
+from xdsl.dialects.builtin import f32
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
@@ -21,7 +21,7 @@ from autosplit.dialects.quant import (
 )
 from autosplit.lowering.building import OnnxPattern, OnnxReplacement
 from autosplit.lowering.quant.chains.products import UNARY
-from autosplit.lowering.quant.chains.stages import real_array, stored_constant
+from autosplit.lowering.quant.chains.stages import dequantize_stored, real_array, stored_constant
 from autosplit.lowering.rewriting import set_operand, why
 
 
@@ -72,10 +72,9 @@ class BlocksFirst(OnnxPattern[DepthToSpaceOp]):
             parameters = type.scales[order], type.zero_points[order]
             type = UniformType.of(type.storage, f32, *parameters, 0, type.storage_range)
         integers = e.constant("weights_of_blocks", np.ascontiguousarray(array[order]))
-        cast = StorageCastOp(integers, TensorType(type, shape), location=e.op.location)
-        return e.insert(
-            DequantizeCastOp(e.insert(cast), TensorType(f32, shape), location=e.op.location)
-        )
+        cast, real = dequantize_stored(integers, type, e.op.location)
+        e.insert(cast)
+        return e.insert(real)
 
 
 def _convolution(value: SSAValue) -> ConvOp | None:

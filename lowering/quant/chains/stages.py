@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
+from xdsl.dialects.builtin import LocationAttr, TensorType
 from xdsl.ir import Operation, SSAValue
 
 from autosplit.dialects.onnx.base import OnnxOp
@@ -163,6 +164,19 @@ def stored_constant(
         return None
     stored = real.input.owner.input
     return (real, stored) if constants.is_constant(stored) else None
+
+
+def dequantize_stored(
+    integers: SSAValue, type: UniformType, location: LocationAttr, value_name: str = ""
+) -> tuple[StorageCastOp, DequantizeCastOp]:
+    """The casts behind constant integers that make real numbers of them, as `stored_constant` finds them."""
+    shape = shape_of(integers.type)
+    assert shape is not None
+    stored = StorageCastOp(
+        integers, TensorType(type, shape), value_name=value_name, location=location
+    )
+    real = TensorType(type.expressed, shape)
+    return stored, DequantizeCastOp(stored.output, real, location=location)
 
 
 def real_array(constants: Constants, value: SSAValue) -> AnyArray | None:

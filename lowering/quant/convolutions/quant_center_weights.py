@@ -8,23 +8,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, TensorType, f32, i8
+from xdsl.dialects.builtin import ModuleOp, f32, i8
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 
 from autosplit.core.versions import DEFAULT_ROUNDING, Rounding
 from autosplit.dialects.onnx.base import OnnxOp
-from autosplit.dialects.platform import shape_of
 from autosplit.dialects.quant import (
-    DequantizeCastOp,
-    StorageCastOp,
     UniformType,
     uniform_of,
     update_params,
 )
 from autosplit.lowering.building import ModuleValues, OnnxPattern
 from autosplit.lowering.quant.canonical import UnusedCast
-from autosplit.lowering.quant.chains.stages import stored_constant
+from autosplit.lowering.quant.chains.stages import dequantize_stored, stored_constant
 from autosplit.lowering.quant.quantize.roles import PRODUCTS, kind_of, weights_axis
 from autosplit.lowering.rewriting import apply_patterns, set_operand, why
 from autosplit.lowering.shared.blocks import outer_blocks, protected_names
@@ -47,8 +44,8 @@ class CenterWeights(OnnxPattern[OnnxOp]):
         constant = stored_constant(self.values.constants, op.operands[1])
         if constant is None or (type := uniform_of(constant[0].input.type)) is None:
             return
-        array, shape = self.values.array(constant[1]), shape_of(constant[1].type)
-        if array is None or shape is None or type.storage.width.data != 8:
+        array = self.values.array(constant[1])
+        if array is None or type.storage.width.data != 8:
             return
         if not type.zero_points.any():
             return
@@ -67,8 +64,8 @@ class CenterWeights(OnnxPattern[OnnxOp]):
         e = self.replacement(op, rewriter)
         integers = e.constant("weights", np.ascontiguousarray(centered.astype(np.int8)))
         plain = UniformType.of(i8, f32, scales, [0] * scales.size, axis)
-        cast = e.insert(StorageCastOp(integers, TensorType(plain, shape), location=op.location))
-        real = DequantizeCastOp(cast, TensorType(f32, shape), location=op.location)
+        cast, real = dequantize_stored(integers, plain, op.location)
+        e.insert(cast)
         set_operand(rewriter, op, 1, e.insert(real))
 
 

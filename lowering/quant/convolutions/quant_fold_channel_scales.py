@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, TensorType, f32
+from xdsl.dialects.builtin import ModuleOp, f32
 from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
-from autosplit.dialects.onnx.base import OnnxOp, attribute, operand
+from autosplit.dialects.onnx.base import OnnxOp, attribute
 from autosplit.dialects.onnx.build import make_node
 from autosplit.dialects.onnx.ops import ClipOp, ConvOp, ReluOp
 from autosplit.dialects.platform import set_type, shape_of
@@ -21,7 +21,6 @@ from autosplit.dialects.quant import (
     SMALLEST_SCALE,
     DequantizeCastOp,
     QuantizeCastOp,
-    StorageCastOp,
     UniformType,
     uniform_of,
     update_params,
@@ -30,7 +29,8 @@ from autosplit.dialects.quant import (
 from autosplit.lowering.building import BuildingPattern, ModuleValues
 from autosplit.lowering.quant.canonical import UnusedCast
 from autosplit.lowering.quant.chains.affine import FoldAffine
-from autosplit.lowering.quant.chains.stages import number_of, stored_constant
+from autosplit.lowering.quant.chains.ranges import EVERYTHING, range_of
+from autosplit.lowering.quant.chains.stages import dequantize_stored, stored_constant
 from autosplit.lowering.quant.quantize.weights import channel_counts
 from autosplit.lowering.rewriting import apply_patterns, apply_to, located, set_operand, why
 from autosplit.lowering.shared.blocks import outer_blocks, protected_names
@@ -143,28 +143,14 @@ class FoldChannelScales(BuildingPattern[QuantizeCastOp]):
         clip = value.owner
         if not isinstance(clip, ReluOp | ClipOp) or not value.has_one_use():
             return value
-        low, high = self._bounds(clip)
-        if low is None or high is None:
+        if (ends := range_of(clip, self.values.constants)) == EVERYTHING:
             return value
+        low, high = ends
         least, most = type.storage_range
         with np.errstate(over="ignore"):
             lows = np.rint(np.float32(low) / type.scales) + type.zero_points
             highs = np.rint(np.float32(high) / type.scales) + type.zero_points
         return clip.operands[0] if (lows <= least).all() and (highs >= most).all() else value
-
-    def _bounds(self, op: OnnxOp) -> tuple[float | None, float | None]:
-        """The least and the largest result of a Relu or Clip; None where that is not known."""
-        if isinstance(op, ReluOp):
-            return 0.0, np.inf
-        bounds: list[float | None] = []
-        for index, name, open_end in ((1, "min", -np.inf), (2, "max", np.inf)):
-            value = operand(op, index)
-            bounds.append(
-                float(attribute(op, name, open_end))
-                if value is None
-                else number_of(value, self.values.constants)
-            )
-        return bounds[0], bounds[1]
 
     def _scaled(
         self, op: QuantizeCastOp, source: SSAValue, factor: F64, rewriter: PatternRewriter
@@ -191,11 +177,7 @@ class FoldChannelScales(BuildingPattern[QuantizeCastOp]):
 
 def _weights(reader: _Reader, rewriter: PatternRewriter) -> SSAValue:
     """The same integers, dequantized with the scales that the fold gives them."""
-    integers, location = reader.weights, reader.conv.location
-    shape = shape_of(integers.type)
-    assert shape is not None
-    cast = StorageCastOp(integers, TensorType(reader.type, shape), location=location)
-    real = DequantizeCastOp(cast.output, TensorType(f32, shape), location=location)
+    cast, real = dequantize_stored(reader.weights, reader.type, reader.conv.location)
     rewriter.insert([cast, real], InsertPoint.before(reader.conv))
     return real.output
 
