@@ -294,10 +294,11 @@ class FusePixels(Pattern[DnnlOp]):
         ops = {n.op for n in nodes}
         inputs = [v for n in nodes for v in n.op.operands if v.owner not in ops]
         computed = [v for v in inputs if not _is_constant(v)]
-        if not (_is_gating(nodes, computed) or _is_of_pixels(nodes, computed)):
+        is_gating = _is_gating(nodes, computed)
+        if not is_gating and not _is_of_pixels(nodes, computed):
             return
         behind = map(self._is_behind_partition, computed)
-        if not (all(behind) if _is_gating(nodes, computed) else any(behind)):
+        if not (all(behind) if is_gating else any(behind)):
             why(op, "no partition makes what it reads")
             return
         make_partition(make_group(PIXELS, nodes), rewriter)

@@ -12,7 +12,7 @@ import pytest
 from onednn_installed import needs_library
 from onnx import TensorProto
 
-from autosplit.explain.int8 import explain_int8
+from autosplit.explain.int8 import Int8Explanation, explain_int8
 from autosplit.flows.compile import CompileOptions, compile_model
 from autosplit.testing.int8 import expect_vnni
 from autosplit.testing.raw_qdq import RawQdq, compare
@@ -174,11 +174,16 @@ EXPORTERS: dict[str, tuple[Callable[[], RawQdq], str]] = {
 }
 
 
+def explained(model: onnx.ModelProto, folder: Path) -> Int8Explanation:
+    """Which ops of a model are in partitions, and why the others are not."""
+    onnx.save(model, folder / "model.onnx")
+    return explain_int8(compile_model(CompileOptions(folder / "model.onnx")).module)
+
+
 def test_a_pair_for_each_user_is_one(tmp_path: Path):
     m = a_pair_for_each_user()
     model = m.model()
-    onnx.save(model, tmp_path / "model.onnx")
-    found = explain_int8(compile_model(CompileOptions(tmp_path / "model.onnx")).module)
+    found = explained(model, tmp_path)
     assert not found.outside
     assert sum(p.rule.startswith("int8-conv") for p in found.partitions) == 2
     (off,) = compare(model, [{"x": m.random(*SHAPE)}], rounding="close")
@@ -188,8 +193,7 @@ def test_a_pair_for_each_user_is_one(tmp_path: Path):
 def test_real_numbers_between_products_are_quantized_before_they_move(tmp_path: Path):
     m = products_only()
     model = m.model()
-    onnx.save(model, tmp_path / "model.onnx")
-    found = explain_int8(compile_model(CompileOptions(tmp_path / "model.onnx")).module)
+    found = explained(model, tmp_path)
     assert not found.outside
     rules = Counter(p.rule for p in found.partitions)
     assert (rules["int8-conv"], rules["int8-pool"]) == (3, 1)
@@ -200,8 +204,7 @@ def test_real_numbers_between_products_are_quantized_before_they_move(tmp_path: 
 def test_nncf_leaves_nothing_outside_of_partitions(tmp_path: Path):
     m = nncf()
     model = m.model()
-    onnx.save(model, tmp_path / "model.onnx")
-    found = explain_int8(compile_model(CompileOptions(tmp_path / "model.onnx")).module)
+    found = explained(model, tmp_path)
     assert not found.outside
     rules = Counter(p.rule for p in found.partitions)
     assert rules["int8-conv"] + rules["int8-conv-sum"] == 7
@@ -217,8 +220,7 @@ def test_the_products_of_an_exporter_are_in_partitions(name: str, tmp_path: Path
     build, rule = EXPORTERS[name]
     m = build()
     model = m.model()
-    onnx.save(model, tmp_path / "model.onnx")
-    found = explain_int8(compile_model(CompileOptions(tmp_path / "model.onnx")).module)
+    found = explained(model, tmp_path)
     assert Counter(p.rule for p in found.partitions)[rule] == 2, found.outside
     shape = [d.dim_value for d in model.graph.input[0].type.tensor_type.shape.dim]
     rounding = "close" if name == "unsigned weights" else "exact"

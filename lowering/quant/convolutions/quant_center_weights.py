@@ -44,10 +44,9 @@ class CenterWeights(OnnxPattern[OnnxOp]):
         constant = stored_constant(self.values.constants, op.operands[1])
         if constant is None or (type := uniform_of(constant[0].input.type)) is None:
             return
-        array = self.values.array(constant[1])
-        if array is None or type.storage.width.data != 8:
+        if type.storage.width.data != 8 or not type.zero_points.any():
             return
-        if not type.zero_points.any():
+        if (array := self.values.array(constant[1])) is None:
             return
         centered = array.astype(np.int64) - _along(type.zero_points, type.axis, array.ndim)
         scales, axis = type.scales.astype(np.float64), type.axis
