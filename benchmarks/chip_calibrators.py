@@ -15,6 +15,7 @@ import json
 import sys
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,14 +25,18 @@ from deploy_grid import NETWORKS, fixed_model
 from tasks.task import Count, Feeds, Outputs
 
 from autosplit.calibration.calibrate import Tables, tables
+from autosplit.calibration.calibrators import DEFAULT_CALIBRATOR
 from autosplit.calibration.chip_switches import SwitchedChip
 from autosplit.core.tolerances import difference
+from autosplit.core.weights import store_for
 from autosplit.devices import Chip, get_chip
+from autosplit.flows.converting.biases import corrected_biases
 from autosplit.flows.split import split_model
 from autosplit.flows.splitting.options import SplitOptions
+from autosplit.formats.onnx.files import write_model
 from autosplit.formats.top_mlir.reader import read_top
 from autosplit.lowering.pipelines import run_passes
-from autosplit.lowering.top.correct_biases import set_means
+from autosplit.platforms import load_model
 from autosplit.registry import make_context
 
 RESULTS = Path(__file__).parent / "results" / "chip_calibrators.json"
@@ -61,9 +66,9 @@ def measure(name: str, chip: Chip, count: int) -> dict[str, Any]:
     """One network, by calibrator, and that with corrected biases."""
     task = NETWORKS[name].task
     with tempfile.TemporaryDirectory() as scratch:
-        model, out = fixed_model(task, name, Path(scratch)), Path(scratch) / "out"
-        split_model(SplitOptions(model, out=out, target=chip.name, mode="INT8"))
-        text, *others = out.glob("graph_ir_*/graph_*.mlir")
+        folder = Path(scratch)
+        model = fixed_model(task, name, folder)
+        text, *others = _texts(model, folder / "plain", chip)
         if others:
             return {"sub_models": 1 + len(others)}
         session = onnxruntime.InferenceSession(str(model), providers=["CPUExecutionProvider"])
@@ -74,18 +79,36 @@ def measure(name: str, chip: Chip, count: int) -> dict[str, Any]:
 
         row: dict[str, Any] = {"what": task.name, "samples": count}
         for calibrator in CALIBRATORS:
-            of_samples = tables(
-                read_top(text),
-                _calibration(task),
-                chip=chip,
-                calibrator=calibrator,
-                correct_biases=True,
-            )
+            of_samples = _tables(text, task, chip, calibrator)
             row[calibrator] = _solved(task, of_samples, chip, in_f32, count)
-            set_means(of_samples.module, of_samples.means_of_rounded())
-            run_passes(make_context(), of_samples.module, "top-correct-biases")
-            row[f"{calibrator}, corrected"] = _solved(task, of_samples, chip, in_f32, count)
+            corrected = replace(of_samples, biases=corrected_biases(of_samples, chip))
+            row[f"{calibrator}, corrected"] = _solved(task, corrected, chip, in_f32, count)
+        if chip.shifts_sums:
+            (text,) = _texts(_equalized(model), folder / "equalized", chip)
+            of_samples = _tables(text, task, chip, DEFAULT_CALIBRATOR)
+            corrected = replace(of_samples, biases=corrected_biases(of_samples, chip))
+            key = f"{DEFAULT_CALIBRATOR}, corrected, equalized"
+            row[key] = _solved(task, corrected, chip, in_f32, count)
         return row
+
+
+def _texts(model: Path, out: Path, chip: Chip) -> list[Path]:
+    split_model(SplitOptions(model, out=out, target=chip.name, mode="INT8"))
+    return [*out.glob("graph_ir_*/graph_*.mlir")]
+
+
+def _equalized(model: Path) -> Path:
+    """The model as `convert --equalize` lowers it."""
+    module = load_model(model).module
+    run_passes(make_context(), module, "convert-to-onnx,submodel-equalize")
+    path = model.with_name("equalized.onnx")
+    write_model(module, store_for(module), path)
+    return path
+
+
+def _tables(text: Path, task: Any, chip: Chip, calibrator: str) -> Tables:
+    samples = _calibration(task)
+    return tables(read_top(text), samples, chip=chip, calibrator=calibrator, correct_biases=True)
 
 
 def _calibration(task: Any) -> list[Feeds]:
@@ -104,9 +127,7 @@ def _calibration(task: Any) -> list[Feeds]:
 def _solved(
     task: Any, of_samples: Tables, chip: Chip, in_f32: Callable[..., Outputs], count: int
 ) -> dict[str, Any]:
-    trial = SwitchedChip(
-        of_samples.module, of_samples.ranges, chip, of_samples.modes, switched=False
-    )
+    trial = SwitchedChip(of_samples, chip, switched=False)
     cosines: list[float] = []
 
     def on_trial(_: str, feeds: Feeds) -> Outputs:

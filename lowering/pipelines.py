@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 PIPELINES = {
     # From a model that the TPU takes whole, such as a TPU sub-model, to what the tool chain compiles.
     "bmodel": "submodel-fix-inputs,infer-shapes,convert-to-onnx,quant-own-scales,"
-    "submodel-settle-sizes,submodel-take-constants,submodel-fold-pads,convert-onnx-to-top,legalize-top",
+    "submodel-settle-sizes,submodel-take-constants,submodel-fold-pads,submodel-equalize{equalize=false},"
+    "convert-onnx-to-top,legalize-top",
     # From a quantized ONNX model to a line of oneDNN Graph partitions and what runs between them.
     "int8": "platform-prepare{open=true},reduce-mutation,note-pictures,infer-shapes,"
     "convert-to-onnx{int8=true},onnx-graph,convert-onnx-to-quant{merge=true},"

@@ -65,6 +65,8 @@ def lower_submodel(
     pictures: Mapping[str, RawPicture] | None = None,
     net: str = NET_NAME,
     show: Show | None = None,
+    *,
+    equalize: bool = False,
 ) -> Lowered:
     """Runs the pipeline `bmodel` on one outlined sub-model; `module` stays as it is.
 
@@ -72,7 +74,8 @@ def lower_submodel(
     tool chain plans memory for them. `lowered`: the sub-model in canonical ONNX, where that has been made
     already, which the pipeline then goes on with. `mode`: what the chip computes in. `tables` says that there
     will be a table of values. `pictures`: by name, the inputs that take the bytes of pictures. `net`: what
-    the network is called. `show` is called with each pass that has run, and the module.
+    the network is called. `show` is called with each pass that has run, and the module. `equalize`: whether
+    channels between two products are scaled, see `submodel-equalize`.
 
     Raises AutosplitError naming the first op that `chip` refuses, and for an input whose sizes are unknown.
     """
@@ -88,6 +91,7 @@ def lower_submodel(
             "largest": tuple(f"{n}={','.join(map(str, shape))}" for n, shape in shapes.items()),
             "net": net,
             "tables": tables,
+            "equalize": equalize,
             "pictures": tuple(picture_option(n, raw) for n, raw in (pictures or {}).items()),
         },
     )

@@ -2,8 +2,8 @@
 
     bias + mean(x) * (w - w in 8 bits)
 
-`x` is the product's input, with one mean per channel. BM1684's weights have steps of another kind, and how
-they are rounded is not known exactly.
+`x` is the product's input, with one mean per channel. Where a chip only shifts sums, as BM1684 does, the
+steps of weights and biases depend on those of what is read and made.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import OpResult
+from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, f64
+from xdsl.ir import Attribute, OpResult
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 
@@ -27,13 +27,24 @@ from autosplit.dialects.top import TopOp
 from autosplit.lowering.convert_top_to_onnx.base import is_weight, weight_name
 from autosplit.lowering.quant.chains.channel_means import note_means, take_means
 from autosplit.lowering.rewriting import apply_patterns, why
-from autosplit.lowering.top.byte_weights import BY_CHANNEL, PRODUCTS, rounded_weights
+from autosplit.lowering.top.byte_weights import (
+    BY_CHANNEL,
+    PRODUCTS,
+    rounded_weights,
+    shifted_product,
+)
 from autosplit.lowering.top.copies import TopPattern, top_blocks
 
 Array = NDArray[Any]
 
 Channels = tuple[str, int]
 """A value by its name, and the axis of its channels."""
+
+CORRECTABLE = PRODUCTS - {"Deconv"}
+"""Kinds whose shift is known from means of channels: a Deconv's depends on the place."""
+
+STEPS = "quant.steps"
+"""The attribute of a product that holds the steps of what it reads and makes, where sums are only shifted."""
 
 
 def correctable_products(module: ModuleOp) -> dict[TopOp, Channels]:
@@ -42,7 +53,7 @@ def correctable_products(module: ModuleOp) -> dict[TopOp, Channels]:
     uses = Counter(weight_name(v) for op in ops for v in op.inputs if is_weight(v))
     products: dict[TopOp, Channels] = {}
     for op in ops:
-        if op.kind not in PRODUCTS or len(op.inputs) < 3:
+        if op.kind not in CORRECTABLE or len(op.inputs) < 3:
             continue
         weights, bias = op.inputs[1:3]
         if not (is_weight(weights) and is_weight(bias)) or uses[weight_name(bias)] > 1:
@@ -81,16 +92,28 @@ def set_means(module: ModuleOp, means: Mapping[str, Sequence[float]]) -> None:
             note_means(op, channel_means)
 
 
+def set_steps(module: ModuleOp, steps: Mapping[str, float]) -> None:
+    """Notes the steps of what products read and make, by the names of values, for a chip that shifts sums."""
+    for op in correctable_products(module):
+        source = op.inputs[0]
+        assert isinstance(source, OpResult)
+        assert isinstance(source.op, TopOp)
+        inner, outer = steps.get(source.op.names[source.index]), steps.get(op.names[0])
+        if inner is not None and outer is not None:
+            op.attributes[STEPS] = DenseArrayBase.from_list(f64, [inner, outer])
+
+
 class CorrectChipBias(TopPattern):
     """`product(x, w, b) -> product(x, w, b + mean(x) * (w - w in 8 bits))`."""
 
-    KINDS = tuple(sorted(PRODUCTS))
+    KINDS = tuple(sorted(CORRECTABLE))
 
     def __init__(self, module: ModuleOp, products: Collection[TopOp]):
         super().__init__(module)
         self.products = products
 
     def rewrite(self, op: TopOp, rewriter: PatternRewriter, /) -> None:
+        steps = op.attributes.pop(STEPS, None)
         if (means := take_means(op)) is None:
             return
         rewriter.notify_op_modified(op)
@@ -100,26 +123,50 @@ class CorrectChipBias(TopPattern):
         store = store_for(self.module)
         arrays = (store.array(weight_name(value)) for value in op.inputs[1:3])
         weights, bias = (np.asarray(array, np.float32) for array in arrays)
-        shift = _shift(op, means, weights)
-        if shift is None or shift.size != bias.size:
-            why(op, "the means are not those of its channels")
+        weights = weights.reshape(shape_of(op.inputs[1].type) or ())
+        corrected = _corrected(op, means, steps, weights, bias)
+        if isinstance(corrected, str):
+            why(op, corrected)
             return
-        shifted = bias + shift.reshape(bias.shape).astype(np.float32)
-        self.read_array(op, 2, "corrected", shifted, rewriter)
+        self.read_array(op, 2, "corrected", corrected, rewriter)
 
 
-def _shift(op: TopOp, means: Array, weights: Array) -> Array | None:
-    """How far the results of each channel are, in the mean, from those with rounded weights."""
-    array = weights.reshape(shape_of(op.inputs[1].type) or ())
-    is_conv = op.kind in BY_CHANNEL
-    error = array.astype(np.float64) - rounded_weights(array, by_channel=is_conv)
-    if is_conv:
-        return _through_convolution(means, error)
-    return means @ error if error.shape[0] == means.size else None
+def _corrected(
+    op: TopOp, means: Array, steps: Attribute | None, weights: Array, bias: Array
+) -> Array | str:
+    """The bias of a product that takes back what rounding shifts; or why there is none."""
+    if not isinstance(steps, DenseArrayBase):
+        rounded = rounded_weights(weights, by_channel=op.kind in BY_CHANNEL)
+        return _shifted_back(op, means, weights - rounded, bias)
+    inner, outer = (float(step) for step in steps.iter_values())
+    before = shifted_product(weights, bias, inner, outer, op.kind)
+    if before is None:
+        return "no shift fits its sums: it is in real numbers"
+    corrected = _shifted_back(op, means, weights - before.weights, bias)
+    if isinstance(corrected, str):
+        return corrected
+    after = shifted_product(weights, corrected, inner, outer, op.kind)
+    if after is None or after.shift != before.shift:
+        return "more of its biases would be beyond 16 bits"
+    return corrected
+
+
+def _shifted_back(op: TopOp, means: Array, error: Array, bias: Array) -> Array | str:
+    """The bias less what an error of the weights shifts the results of each channel by, in the mean."""
+    shift = _through_convolution(means, error) if op.kind in BY_CHANNEL else _through(means, error)
+    if shift is None or shift.size != bias.size:
+        return "the means are not those of its channels"
+    return bias + shift.reshape(bias.shape).astype(np.float32)
+
+
+def _through(means: Array, weights: Array) -> Array | None:
+    """The results of a product of matrices for an input of these means."""
+    return means @ weights.astype(np.float64) if weights.shape[0] == means.size else None
 
 
 def _through_convolution(means: Array, weights: Array) -> Array | None:
     """A convolution's results for an input of these means; places on padding count like others."""
+    weights = weights.astype(np.float64)
     results, inner = weights.shape[:2]
     groups = means.size // inner
     if groups * inner != means.size or results % groups:
@@ -134,7 +181,8 @@ class TopCorrectBiasesPass(ModulePass):
 
     `quant.means` on the product are the means of the channels that it reads. Products without it stay as they
     are, and so do those whose weights are computed or whose bias others read. Places of a kernel that lie on
-    padding count like others.
+    padding count like others. `quant.steps` are the steps of what the product reads and makes, on a chip that
+    only shifts sums; its weights' and biases' steps depend on them.
     """
 
     name = "top-correct-biases"

@@ -71,7 +71,6 @@ __all__ = [
 ]
 
 PathLike = Path | str
-
 DEFAULT_TARGET = DEFAULT_CHIP.upper()
 
 
@@ -159,6 +158,7 @@ def convert(
     target_metric: float = 0.0,
     calibrator: str = "",
     correct_biases: bool | None = None,
+    equalize: bool | None = None,
     table: PathLike | None = None,
     quantize_table: PathLike | None = None,
     f32: Sequence[str] | str = (),
@@ -188,16 +188,16 @@ def convert(
         calibrated with, or that show what is too large for F16; the first of them are compared with.
       samples: how many of them are compared with at most; so many random ones where there are none.
       tolerance: by output of a TPU sub-model the largest relative error, in place of what the mode allows.
-      metric: decides in place of the outputs of each sub-model: a function of what the folder and what the
-        CPU alone makes of each sample, or a kind of task, as for `autosplit convert --metric`.
+      metric: decides instead: a function of what the folder and what the CPU alone makes of each sample, or a
+        kind of task, as for `autosplit convert --metric`.
       target_metric: what it must reach; tasks have a default.
       calibrator: ranges in INT8: `histogram` (default), `minmax`, `percentile`, `entropy`, `moving-average`.
-      correct_biases: whether biases take back what rounding weights shifts, in INT8; not on the BM1684.
+      correct_biases: whether biases take back what rounding weights shifts, in INT8.
+      equalize: whether channels between two products are scaled, in INT8; by default on the BM1684.
       table: a calibration table of TPU-MLIR: the ranges of INT8 in place of those that `data` would show.
       quantize_table: a quantize table of TPU-MLIR: which values are computed in F32, F16 or BF16.
       f32: regular expressions of the names of ops that are computed in F32.
-      target_cosine: what the outputs of INT8 must reach: as few ops as possible are computed in F16 (F32 on
-        the BM1684) for that. With `compare`, on the emulator.
+      target_cosine: what INT8 must reach with the fewest ops in F16 (BM1684: F32), `compare`: as emulated.
       cores: how many of the chip's cores work on a run; the BM1688 has 2.
       asymmetric: whether ranges in INT8 need not have 0 in their middle; not on the BM1684.
       fuse_preprocess: `rgb` or `bgr`: bmodels normalize pictures, whose bytes they take in this order.
@@ -245,6 +245,7 @@ def deploy(
     data: Sequence[PathLike] | PathLike = (),
     calibrator: str = "",
     correct_biases: bool | None = None,
+    equalize: bool | None = None,
     table: PathLike | None = None,
     quantize_table: PathLike | None = None,
     f32: Sequence[str] | str = (),
@@ -270,9 +271,8 @@ def deploy(
     """Splits a model and compiles its TPU sub-models to bmodels, in one step.
 
     Arguments are those of `split` and `convert`; the platform is found by the file's content if need be.
-    Returns the folder, the split (`explanation` says where every op runs, and why) and what became of each
-    TPU sub-model. Raises AutosplitError if one of both fails. Where a sub-model was compiled before that,
-    and be it refused by the comparison, the folder is written all the same.
+    Returns the folder, the split (see its `explanation`) and what became of each TPU sub-model. Raises
+    AutosplitError if one of both fails; the folder is written where a sub-model was compiled, or refused.
     """
     args = dict(locals())
     from autosplit.flows.convert.arguments import convert_options

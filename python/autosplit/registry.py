@@ -101,6 +101,7 @@ _PASSES: dict[str, str] = {
     "quant-turn-resize": "autosplit.lowering.quant.quant_turn_resize:QuantTurnResizePass",
     "quant-turn-softmax": "autosplit.lowering.quant.encoders.quant_turn_softmax:QuantTurnSoftmaxPass",
     "reduce-mutation": "autosplit.lowering.reduce_mutation:ReduceMutationPass",
+    "submodel-equalize": "autosplit.lowering.submodel.equalize:SubmodelEqualizePass",
     "submodel-fix-inputs": "autosplit.lowering.submodel.fix_inputs:SubmodelFixInputsPass",
     "submodel-fold-pads": "autosplit.lowering.submodel.fold_pads:SubmodelFoldPadsPass",
     "submodel-settle-sizes": "autosplit.lowering.submodel.settle_sizes:SubmodelSettleSizesPass",

@@ -120,7 +120,7 @@ def _distance(one: Array, other: Array) -> float:
 
 
 @needs_toolchain
-@pytest.mark.parametrize("target", sample(["bm1684x", "bm1688"]))
+@pytest.mark.parametrize("target", sample(["bm1684", "bm1684x", "bm1688"]))
 def test_the_chip_is_off_by_less_in_the_mean(target: str, tmp_path: Path):
     """And what was compiled so is taken by the next run, and not without."""
     random = np.random.default_rng(2)
@@ -154,7 +154,8 @@ def test_the_chip_is_off_by_less_in_the_mean(target: str, tmp_path: Path):
         steps.clear()
         assert [g.state for g in convert_folder(options).graphs] == ["taken"]
         assert not any("calibrating" in step for step in steps)
-    assert off[True] < 0.5 * off[False]
+    # BM1684 only shifts sums, which costs as much again.
+    assert off[True] < (0.75 if target == "bm1684" else 0.5) * off[False]
 
 
 @needs_toolchain
@@ -195,9 +196,6 @@ def test_what_is_refused(tmp_path: Path):
     for given in refused:
         with pytest.raises(AutosplitError, match="--correct-biases: is for INT8 with samples"):
             convert_folder(ConvertOptions(folder, correct_biases=True, **given))
-    options = ConvertOptions(folder, mode="INT8", data=["x.npy"], correct_biases=True)
-    with pytest.raises(AutosplitError, match="--correct-biases: not for BM1684 "):
-        convert_folder(options)
 
 
 @pytest.mark.parametrize(
@@ -205,7 +203,7 @@ def test_what_is_refused(tmp_path: Path):
     [
         ("bm1684x", {}, True),
         ("bm1688", {}, True),
-        ("bm1684", {}, False),
+        ("bm1684", {}, True),
         ("bm1688", {"correct_biases": False}, False),
         ("bm1688", {"table": Path("table")}, False),
         ("bm1688", {"data": []}, False),

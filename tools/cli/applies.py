@@ -99,6 +99,7 @@ def check_convert(args: Namespace) -> None:
         of_tpu_mlir = {
             "--correct-biases",
             "--data",
+            "--equalize",
             "--io",
             "--jobs",
             "--table",

@@ -167,7 +167,12 @@ def add_convert_options(parser: argparse.ArgumentParser) -> None:
     add(
         "--correct-biases", action=argparse.BooleanOptionalAction, default=None,
         help="in INT8, have biases take back what rounding weights shifts results by in the mean over --data "
-        "(default: yes, but on BM1684 and with --table)",
+        "(default: yes, but not with --table)",
+    )  # fmt: skip
+    add(
+        "--equalize", action=argparse.BooleanOptionalAction, default=None,
+        help="in INT8, scale channels between two products so that weights are as large in front as behind "
+        "(default: on BM1684, whose products have one step for all weights, and as --table was written)",
     )  # fmt: skip
     add(
         "--table", metavar="FILE", type=Path,
@@ -302,6 +307,7 @@ def convert_options(
         data=args.data,
         calibrator=args.calibrator,
         correct_biases=args.correct_biases,
+        equalize=args.equalize,
         table=args.table,
         quantize_table=args.quantize_table,
         f32=args.f32,

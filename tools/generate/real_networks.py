@@ -51,14 +51,23 @@ def deploy_grid_table() -> Iterator[str]:
 
 def chip_calibrators_table() -> Iterator[str]:
     """What calibrators and corrected biases leave of networks in INT8, by trials."""
-    kinds = ("minmax", "minmax, corrected", "histogram", "histogram, corrected")
+    kinds = (
+        "minmax",
+        "minmax, corrected",
+        "histogram",
+        "histogram, corrected",
+        "histogram, corrected, equalized",
+    )
     yield f"| network | chip | {' | '.join(kinds)} |"
     yield f"| --- | --- |{' ---: |' * len(kinds)}"
     for name, rows in json.loads(CALIBRATED.read_text()).items():
         for chip, row in rows.items():
             if "what" not in row:
                 continue
-            cells = [f"{_share(row[k]['found'])}, {row[k]['mean']:.4f}" for k in kinds]
+            cells = [
+                f"{_share(row[k]['found'])}, {row[k]['mean']:.4f}" if k in row else ""
+                for k in kinds
+            ]
             yield f"| `{name}`, {row['what']} | {chip.upper()} | {' | '.join(cells)} |"
 
 

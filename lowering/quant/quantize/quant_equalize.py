@@ -90,6 +90,15 @@ class Equalization:
         return float(np.abs(moved).max())
 
 
+def equalize_channels(module: ModuleOp) -> None:
+    """Scales the channels between products of a model, as `quant-equalize` does."""
+    values = ModuleValues(module)
+    equalization = Equalization(module, values)
+    equalization.run()
+    exponents = [exponents_of(scales) for scales in equalization.scales]
+    scale_channels(module, values, list(zip(equalization.groups, exponents, strict=True)))
+
+
 @dataclass(frozen=True)
 class QuantEqualizePass(ModulePass):
     """Channels between two products are scaled so that their weights are as large in front as behind.
@@ -111,10 +120,5 @@ class QuantEqualizePass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         expect_onnx(op)
         expect_before(op, self.name)
-        if not self.equalize:
-            return
-        values = ModuleValues(op)
-        equalization = Equalization(op, values)
-        equalization.run()
-        exponents = [exponents_of(scales) for scales in equalization.scales]
-        scale_channels(op, values, list(zip(equalization.groups, exponents, strict=True)))
+        if self.equalize:
+            equalize_channels(op)

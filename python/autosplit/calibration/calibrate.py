@@ -71,13 +71,18 @@ class Tables:
     first: Mapping[str, Array] = field(default_factory=dict[str, "Array"])
     """What the module returns for the first sample, by name; empty where no sample was looked at."""
 
-    def means_of_rounded(self) -> dict[str, Sequence[float]]:
-        """The means of what products read that round their weights: those in real numbers lose nothing."""
+    biases: Mapping[str, tuple[Array, Array]] = field(
+        default_factory=dict[str, "tuple[Array, Array]"]
+    )
+    """What takes back the mean of what rounding weights shifts: biases by name, as they are and corrected."""
+
+    def biases_of_rounded(self) -> dict[str, tuple[Array, Array]]:
+        """Those of products that round their weights: those in real numbers lose nothing."""
         from autosplit.lowering.top.correct_biases import bias_name, correctable_products
 
-        products = correctable_products(self.module) if self.means else ()
+        products = correctable_products(self.module) if self.biases else ()
         rounded = [bias_name(op) for op in products if self.modes.keys().isdisjoint(op.names)]
-        return {name: self.means[name] for name in rounded if name in self.means}
+        return {name: self.biases[name] for name in rounded if name in self.biases}
 
     @property
     def quantize(self) -> str:
@@ -151,7 +156,7 @@ def tables(
     seen.settle()
     if chip is None or "whole-ranges" not in chip.workarounds:
         seen.ranges |= useful_ranges(top, seen.ranges)
-    if chip is not None and "signed-sums" in chip.workarounds:
+    if chip is not None and chip.shifts_sums:
         seen.ranges |= signed_sums(top, seen.ranges)
     if chip is not None and "signed-products" in chip.workarounds and is_dynamic(module):
         seen.ranges |= signed_products(top, seen.ranges)

@@ -2,14 +2,15 @@
 
 A value is 8 bits if the op that makes it computes so, or the op that reads it. Steps are as on the chips:
 the same on both sides of 0, 127 of them up to the threshold, or 255 where no number is negative; weights of
-convolutions have theirs by channel, those of products all the same. BM1684 scales sums by powers of two
-only, which makes its weights' steps up to twice as large. How kernels round sums is not in it.
+convolutions have theirs by channel, those of products all the same. BM1684 only shifts sums, which gives
+all weights of a product one step, and rounds halves up. How other kernels round sums is not in it.
 """
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Collection, Container, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,40 +32,39 @@ from autosplit.lowering.convert_top_to_onnx.base import (
     is_weight,
     weight_name,
 )
-from autosplit.lowering.top.byte_weights import BY_CHANNEL, PRODUCTS, rounded_weights
+from autosplit.lowering.top.byte_weights import (
+    BY_CHANNEL,
+    PRODUCTS,
+    rounded_weights,
+    shifted_product,
+)
 from autosplit.runtime.frameworks.onnx import OnnxExecutor
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-    from xdsl.dialects.builtin import ModuleOp
 
+    from autosplit.calibration.calibrate import Tables
     from autosplit.devices import Chip
 
     Array = NDArray[Any]
+
+HALF = 0.5 + 2.0**-14
 
 SWITCH = "real numbers for "
 """How the names of the inputs begin that say what an op computes with."""
 
 
 class SwitchedChip:
-    """The module, ready to run.
+    """The module of a sub-model's tables, ready to run, with corrected biases where they are known.
 
-    `real`: names of values whose ops compute with real numbers in any case. `switched`: whether a run says of
-    the others; else all of them compute with 8 bits, which takes a third of the time to make.
+    Values with another mode than INT8 are real numbers in any case. `switched`: whether a run says of the
+    others; else all of them compute with 8 bits, which takes a third of the time to make.
     """
 
-    def __init__(
-        self,
-        module: ModuleOp,
-        ranges: Mapping[str, Range],
-        chip: Chip,
-        real: Container[str],
-        *,
-        switched: bool = True,
-    ):
-        reading = _Casts(module, ranges, chip, real, switched)
+    def __init__(self, tables: Tables, chip: Chip, *, switched: bool = True):
+        reading = _Casts(tables, chip, switched)
         self._is_switched = switched
-        back = convert_back(module, reading=reading)
+        back = convert_back(tables.module, reading=reading)
         self.types: dict[str, str] = reading.types
         """The ops that can be switched, by what they make, and their kinds."""
         self.outputs: dict[str, str] = {
@@ -106,31 +106,38 @@ class SwitchedChip:
 class _Casts(Reading):
     """What ops read: 8 bits, or real numbers where a switch says so."""
 
-    def __init__(
-        self,
-        module: ModuleOp,
-        ranges: Mapping[str, Range],
-        chip: Chip,
-        real: Container[str],
-        has_switches: bool,
-    ):
-        self.ranges = ranges
+    def __init__(self, tables: Tables, chip: Chip, has_switches: bool):
+        self.ranges = tables.ranges
+        self.biases = tables.biases
         self.has_switches = has_switches
-        self.is_shifted = "signed-sums" in chip.workarounds
+        self.is_shifted = chip.shifts_sums
         self.types: dict[str, str] = {}
         self.returned_names: dict[str, str] = {}
         """By what the graph calls an output: what the module calls it."""
-        self.store = store_for(module)
+        self.store = store_for(tables.module)
         self._switches: dict[TopOp, SSAValue] = {}
         self._rounded: dict[SSAValue, SSAValue] = {}
         self._limits: dict[int, SSAValue] = {}
+        self._products: dict[TopOp, Sequence[Array | None]] = {}
         self._ops = [
             op
-            for op in top_function(module).body.block.ops
+            for op in top_function(tables.module).body.block.ops
             if isinstance(op, TopOp) and op.kind not in ("None", "Weight", "Input")
         ]
         # In the order of the module.
-        self._narrow = {op: op.kind for op in self._ops if not any(n in real for n in op.names)}
+        self._narrow = {
+            op: op.kind
+            for op in self._ops
+            if tables.modes.keys().isdisjoint(op.names) and self._has_bytes(op)
+        }
+
+    def _has_bytes(self, op: TopOp) -> bool:
+        """Whether the chip has the op in 8 bits: BM1684 has products of a matrix with weights only."""
+        if not self.is_shifted or op.kind != "MatMul":
+            return True
+        rows, columns = (shape_of(value.type) or () for value in op.inputs[:2])
+        is_matrix = is_weight(op.inputs[1]) and len(columns) == 2 and not op.flag("right_transpose")
+        return is_matrix and rows[:1] == (prod(rows[:-1]),)
 
     def inputs(self, graph: OnnxGraph) -> list[str]:
         self.types |= {op.names[0]: kind for op, kind in self._narrow.items()}
@@ -200,7 +207,12 @@ class _Casts(Reading):
         least, most = (-LEVELS - 1, LEVELS) if span.low < 0 else (0, 2 * LEVELS + 1)
         step = back.number(step_of(span), "step")
         steps = back.emit("Div", [real, step], None, "steps", real.type)
-        whole = back.emit("Round", [steps], None, "whole", real.type)
+        if self.is_shifted and back.op.kind in PRODUCTS:
+            # A shift rounds halves up; float32 is not quite there.
+            raised = back.emit("Add", [steps, back.number(HALF, "half")], None, "up", real.type)
+            whole = back.emit("Floor", [raised], None, "whole", real.type)
+        else:
+            whole = back.emit("Round", [steps], None, "whole", real.type)
         for end in (least, most):
             if end not in self._limits:
                 self._limits[end] = back.number(float(end), "limit")
@@ -209,32 +221,56 @@ class _Casts(Reading):
         return back.emit("Mul", [held, step], None, "stepped", real.type)
 
     def _weights(self, op: TopOp, value: SSAValue, graph: OnnxGraph) -> SSAValue | None:
-        """The weights that an op reads; None where they stay as they are."""
-        if op.kind not in PRODUCTS or value is not op.inputs[1]:
+        """The weights or the bias that an op reads; None where they stay as they are."""
+        arrays = self._arrays(op, graph)
+        place = [*op.inputs].index(value) - 1
+        if place not in range(len(arrays)) or (array := arrays[place]) is None:
             return None
         back = Back(op, graph)
-        array = np.asarray(self.store.array(weight_name(value)), np.float32)
-        array = array.reshape(shape_of(value.type) or ())
-        ratio = self._ratio(op, graph)
-        if ratio is None:
-            return None
-        rounded = rounded_weights(array, ratio, by_channel=op.kind in BY_CHANNEL)
-        weights = back.constant("rounded", rounded)
+        rounded = back.constant("rounded", array.reshape(shape_of(value.type) or ()))
         if not self._switches:
-            return weights
+            return rounded
         real = back.weight(value)
-        return back.emit("Where", [self._switches[op], real, weights], None, "weights", real.type)
+        return back.emit("Where", [self._switches[op], real, rounded], None, "weights", real.type)
 
-    def _ratio(self, op: TopOp, graph: OnnxGraph) -> float | None:
-        """What weights' steps are powers of two of; 0 where they are any, None where nothing is known."""
+    def _arrays(self, op: TopOp, graph: OnnxGraph) -> Sequence[Array | None]:
+        """The weights and the bias of a product in 8 bits; nothing for what the chip does not round."""
+        if op not in self._products:
+            self._products[op] = self._rounded_arrays(op, graph)
+        return self._products[op]
+
+    def _rounded_arrays(self, op: TopOp, graph: OnnxGraph) -> Sequence[Array | None]:
+        if op.kind not in PRODUCTS or not is_weight(op.inputs[1]):
+            return ()
+        weights, bias = self._array(op, 1), self._array(op, 2)
+        assert weights is not None
         if not self.is_shifted:
-            return 0.0
+            corrected = bias if bias is not None and self._is_corrected(op) else None
+            return rounded_weights(weights, by_channel=op.kind in BY_CHANNEL), corrected
+        steps = self._steps(op, graph)
+        made = steps and shifted_product(weights, bias, *steps, op.kind)
+        return (made.weights, made.bias) if made else ()
+
+    def _array(self, op: TopOp, number: int) -> Array | None:
+        """A weight, as it is corrected; None where the operand is none."""
+        if number >= len(op.inputs) or not is_weight(value := op.inputs[number]):
+            return None
+        name = weight_name(value)
+        _, array = self.biases.get(name, (None, None))
+        array = np.asarray(self.store.array(name) if array is None else array, np.float32)
+        return array.reshape(shape_of(value.type) or ())
+
+    def _is_corrected(self, op: TopOp) -> bool:
+        return weight_name(op.inputs[2]) in self.biases
+
+    def _steps(self, op: TopOp, graph: OnnxGraph) -> tuple[float, float] | None:
+        """The steps of what a product reads and makes; None where one has none."""
         source = op.inputs[0]
         if not isinstance(source, OpResult) or is_weight(source):
             return None
         inner = self.ranges.get(_back(source, graph).name(source.index))
         outer = self.ranges.get(Back(op, graph).name())
-        return None if inner is None or outer is None else step_of(outer) / step_of(inner)
+        return None if inner is None or outer is None else (step_of(inner), step_of(outer))
 
 
 def step_of(span: Range) -> float:

@@ -16,8 +16,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from math import isfinite
+from typing import TYPE_CHECKING
 
 from autosplit.core.errors import AutosplitError, choice
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 LEAST = 1e-5
 """The smallest threshold, for values that are always 0."""
@@ -82,6 +86,19 @@ def table_text(ranges: Mapping[str, Range], samples: int, method: str = "min-max
         # The tool chain skips a line with a + in it.
         lines.append(f"{name} {' '.join(numbers).replace('e+', 'e')}")
     return "\n".join(lines) + "\n"
+
+
+EQUALIZED = "# channels: equalized\n"
+"""The first line of a table of ranges in a model with scaled channels, see `submodel-equalize`."""
+
+
+def is_equalized(path: Path) -> bool:
+    """Whether a file is such a table."""
+    try:
+        return EQUALIZED in path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        # Whoever reads the table says so.
+        return False
 
 
 def _plain(name: str, where: str) -> str:

@@ -190,6 +190,11 @@ class Chip:
     """Which of `BUILDS` it has not, and why."""
     figures: Mapping[str, Figure]
 
+    @property
+    def shifts_sums(self) -> bool:
+        """Whether sums of 8-bit products are only shifted: steps of weights depend on those of results."""
+        return "signed-sums" in self.workarounds
+
     def limit(self, name: str) -> int | None:
         """The value of one of `LIMITS`; None if the chip has no such limit."""
         limit = self.limits.get(name)

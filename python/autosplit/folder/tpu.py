@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -112,13 +113,15 @@ def write_tpu_files(
     foreseen: bool = False,
     net: str = "",
     show: Show | None = None,
+    equalize: bool = False,
 ) -> Written:
     """Writes the files of TPU sub-model `index` of an outlined module into `folder`, which exists.
 
     `sizes` (default: all are fixed), `largest` and `lowered` as for `lower_submodel`. `raw`: the inputs that
     take the bytes of pictures, by tensor. `data` and `build` are noted in the record, see `Compilation`.
     `foreseen` says that `widen` may follow. `net`: what the network is called; `graph_N` by default. `show`
-    is called with each pass that has run, and the module. The tool chain is not needed.
+    is called with each pass that has run, and the module. `equalize` as for `lower_submodel`. The tool chain
+    is not needed.
     """
     from autosplit.core.weights import write_archive
     from autosplit.formats.top_mlir.writer import write_top
@@ -126,11 +129,9 @@ def write_tpu_files(
     from autosplit.lowering.submodel.sizes import Sizes
     from autosplit.lowering.top.f32_values import f32_values
 
-    sizes = sizes or Sizes.fixed
-    net = net or stem(index)
-    submodel = lower_submodel(
-        ctx, module, func, platform, chip, sizes, largest, lowered, mode, foreseen, raw, net, show
-    )
+    sizes, net = sizes or Sizes.fixed, net or stem(index)
+    lower = partial(lower_submodel, ctx, module, func, platform, chip, show=show)
+    submodel = lower(sizes, largest, lowered, mode, foreseen, raw, net, equalize=equalize)
     top = submodel.top
     inner = folder / context_dir(index)
     inner.mkdir(exist_ok=True)

@@ -150,7 +150,7 @@ class WholeAdviser:
             record = usable(self._infos.folder / context_dir(index))
             tables = writer.tables.remade(index)
             if record is not None and tables is not None:
-                model = SwitchedChip(tables.module, tables.ranges, self._chip, tables.modes)
+                model = SwitchedChip(tables, self._chip)
                 steps[index] = SwitchedStep(model, record.inputs, record.outputs)
         return steps
 

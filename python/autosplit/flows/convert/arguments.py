@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from autosplit.core.errors import AutosplitError, nearest
 from autosplit.devices.builds import split_mode
@@ -19,6 +19,22 @@ if TYPE_CHECKING:
 
 PathLike: TypeAlias = "Path | str"
 
+AS_GIVEN = (
+    "calibrator",
+    "correct_biases",
+    "equalize",
+    "target_cosine",
+    "cores",
+    "fuse_preprocess",
+    "io",
+    "one_file",
+    "optimize",
+    "samples",
+    "jobs",
+    "compiler",
+)
+"""Arguments that are options as they are."""
+
 TARGETS = ("BM1684", "BM1684X", "BM1688")
 
 
@@ -31,6 +47,7 @@ def convert_options(
     samples: int,
     calibrator: str,
     correct_biases: bool | None,
+    equalize: bool | None,
     table: PathLike | None,
     quantize_table: PathLike | None,
     f32: Sequence[str] | str,
@@ -53,35 +70,27 @@ def convert_options(
     custom_ops: CustomOps | None = None,
 ) -> ConvertOptions:
     """The options of a conversion. Raises AutosplitError for arguments that say nothing."""
+    args = dict(locals())
+    as_given: dict[str, Any] = {name: args[name] for name in AS_GIVEN}
     return ConvertOptions(
         folder=Path(folder),
         target=_checked_target(target, compiler),
         mode=(parts := split_mode(str(mode).upper()))[0],
         data=_texts(data),
-        calibrator=calibrator,
-        correct_biases=correct_biases,
         table=_path(table),
         quantize_table=_path(quantize_table),
         f32=_texts(f32),
-        target_cosine=target_cosine,
-        cores=cores,
         weight_bits=parts[1],
         asymmetric=bool(asymmetric),
-        fuse_preprocess=fuse_preprocess,
-        io=io,
-        one_file=one_file,
-        optimize=optimize,
         compare=bool(compare),
-        samples=samples,
         tolerance={} if tolerance is None else dict(tolerance),
         metric=(chosen := as_metric(metric)),
         target_metric=target_of(chosen, target_metric),
         dynamic=bool(dynamic),
-        jobs=jobs,
-        compiler=compiler,
         timeout=TIMEOUT if timeout is None else timeout,
         custom_ops=libraries(custom_ops),
         preprocess=descriptions(preprocess),
+        **as_given,
     )
 
 

@@ -36,6 +36,7 @@ class Digests:
         tables = [sha256(p) for p in (options.table, options.quantize_table) if p and p.is_file()]
         text = f"{options.calibrator} {' '.join([*tables, *options.f32])} {options.target_cosine:g}"
         text += " asymmetric" * options.asymmetric + " biases" * bool(options.correct_biases)
+        text += " equalized" * bool(options.equalize)
         return sha256_of(f"{self._feeds(index)} {files} {text}")
 
     def comparison(self, index: int) -> str:

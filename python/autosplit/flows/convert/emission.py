@@ -222,6 +222,7 @@ class SubModelWriter:
                 foreseen=self._foresees_overflow() or bool(self.tables.given_tables),
                 net=net_name(self.infos, f"graph_{index}"),
                 show=options.show,
+                equalize=is_int8 and bool(options.equalize),
             )
         if self._foresees_overflow() and written.record.outputs:
             written = replace(written, record=self._widened(written.record, index, staging))

@@ -155,6 +155,6 @@ class ChipTarget:
 def _trials(
     tables: Tables, samples: list[Feeds], chip: Chip, progress: Callable[[str], None]
 ) -> Trials:
-    model = SwitchedChip(tables.module, tables.ranges, chip, tables.modes)
+    model = SwitchedChip(tables, chip)
     exact = [model.run(feeds, model.types) for feeds in samples]
     return Trials(model, exact, samples, progress, what="ops with real numbers")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from autosplit.calibration.table_files import is_equalized
 from autosplit.core.errors import AutosplitError
 from autosplit.devices.builds import full_mode
 from autosplit.folder.compilation import Cost, Measure
@@ -49,6 +50,9 @@ class ConvertOptions:
     correct_biases: bool | None = None
     """Whether biases take back what rounding weights shifts, in INT8, see `top-correct-biases`; None: where
     ranges are measured, and the chip gains by it."""
+    equalize: bool | None = None
+    """Whether channels between two products are scaled, in INT8, see `submodel-equalize`; None: where all
+    weights of a product have one step, or `table` was written so."""
     table: Path | None = None
     """A calibration table of TPU-MLIR with the ranges of INT8, in place of those of samples."""
     quantize_table: Path | None = None
@@ -126,8 +130,11 @@ class ConvertOptions:
         corrects = self.correct_biases
         if corrects is None:
             corrects = bool(self.data) and self.table is None and "correct-biases" in chip.builds
+        equalizes = self.equalize
+        if equalizes is None:
+            equalizes = chip.shifts_sums if self.table is None else is_equalized(self.table)
         calibrator = self.calibrator or DEFAULT_CALIBRATOR
-        return replace(self, calibrator=calibrator, correct_biases=corrects)
+        return replace(self, calibrator=calibrator, correct_biases=corrects, equalize=equalizes)
 
     @property
     def full_mode(self) -> str:

@@ -88,12 +88,12 @@ def rescue(
         return tables
     progress(f"trying what INT8 leaves of {label}")
     limit = TOLERANCES[mode].cosine
-    trial = SwitchedChip(tables.module, tables.ranges, chip, tables.modes, switched=False)
+    trial = SwitchedChip(tables, chip, switched=False)
     if not trial.types:
         return tables
     if finite_cosine([trial.run(first, ())], [tables.first]) >= limit + SURE:
         return tables
-    model = SwitchedChip(tables.module, tables.ranges, chip, tables.modes)
+    model = SwitchedChip(tables, chip)
     tried = [first, *islice(rest, SAMPLES - 1)]
     exact = [model.run(feeds, model.types) for feeds in tried]
     parts = Parts(model, cut([name for name in model.types if name not in fixed]))

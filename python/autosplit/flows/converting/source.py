@@ -50,27 +50,11 @@ def check_options(options: ConvertOptions) -> None:
         )
     if (options.quantize_table is not None or options.f32) and options.mode == "F32":
         raise AutosplitError("--quantize-table and --f32: in mode F32 all is computed in F32")
-    if options.target_cosine:
-        if options.mode != "INT8":
-            raise AutosplitError(f"--target-cosine: is for INT8, the mode is {options.mode}")
-        if not 0 < options.target_cosine < 1:
-            raise AutosplitError(
-                f"--target-cosine {options.target_cosine:g}: expected a number between 0 and 1"
-            )
-        if not options.data:
-            raise AutosplitError("--target-cosine needs samples: give some, as in --data photos/")
+    _check_int8(options)
     has_ranges = bool(options.data) or options.table is not None
     if options.mode == "INT8" and not has_ranges and options.compiler != "bmnet":
         raise AutosplitError(
             "mode INT8 needs data to calibrate with: give some, as in --data photos/ or --data x=samples.npy"
-        )
-    if options.correct_biases and (options.mode != "INT8" or not options.data):
-        raise AutosplitError(
-            "--correct-biases: is for INT8 with samples, as in --mode INT8 --data photos/"
-        )
-    if options.calibrator and options.mode != "INT8":
-        raise AutosplitError(
-            f"calibrator {options.calibrator!r}: is for INT8, the mode is {options.mode}"
         )
     if not options.compare and (options.tolerance or options.metric is not None):
         option = "--tolerance" if options.tolerance else "--metric"
@@ -86,6 +70,29 @@ def check_options(options: ConvertOptions) -> None:
         raise AutosplitError(f"--jobs {options.jobs}: expected at least 1")
     if not options.timeout > 0:
         raise AutosplitError(f"--timeout {options.timeout:g}: expected more than 0 seconds")
+
+
+def _check_int8(options: ConvertOptions) -> None:
+    """Raises AutosplitError for what is for INT8, in another mode or without samples."""
+    if options.target_cosine:
+        if options.mode != "INT8":
+            raise AutosplitError(f"--target-cosine: is for INT8, the mode is {options.mode}")
+        if not 0 < options.target_cosine < 1:
+            raise AutosplitError(
+                f"--target-cosine {options.target_cosine:g}: expected a number between 0 and 1"
+            )
+        if not options.data:
+            raise AutosplitError("--target-cosine needs samples: give some, as in --data photos/")
+    if options.correct_biases and (options.mode != "INT8" or not options.data):
+        raise AutosplitError(
+            "--correct-biases: is for INT8 with samples, as in --mode INT8 --data photos/"
+        )
+    if options.equalize is not None and options.mode != "INT8":
+        raise AutosplitError(f"--equalize: is for INT8, the mode is {options.mode}")
+    if options.calibrator and options.mode != "INT8":
+        raise AutosplitError(
+            f"calibrator {options.calibrator!r}: is for INT8, the mode is {options.mode}"
+        )
 
 
 def _check_io(options: ConvertOptions) -> None:

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from autosplit.calibration.calibrate import optimized, tables
-from autosplit.calibration.table_files import Range, modes_table, read_quantize_table
+from autosplit.calibration.table_files import EQUALIZED, Range, modes_table, read_quantize_table
 from autosplit.core.units import counted
-from autosplit.core.weights import read_archive, store_for, write_archive
+from autosplit.core.weights import read_archive, write_archive
+from autosplit.flows.converting.biases import corrected_biases
 from autosplit.flows.converting.blame import nodes_of_values
 from autosplit.flows.converting.chip_target import ChipTarget
 from autosplit.flows.converting.given_tables import GivenTables
@@ -33,10 +34,7 @@ from autosplit.folder.tpu import (
     write_script,
 )
 from autosplit.formats.top_mlir.reader import read_top
-from autosplit.lowering.pipelines import build_passes, run_shown
-from autosplit.lowering.top.correct_biases import bias_name, correctable_products, set_means
 from autosplit.portable.integers import real
-from autosplit.registry import get_all_passes, make_context
 from autosplit.toolchains.bmodel_compile import OPTIMIZED
 
 if TYPE_CHECKING:
@@ -44,7 +42,6 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
     from autosplit.calibration.calibrate import Stated, Tables
-    from autosplit.core.printing import Show
     from autosplit.devices import Chip
     from autosplit.folder.tpu import Written
     from autosplit.inputs.samples import Data
@@ -154,7 +151,7 @@ class SubModelTables:
             if not path.is_file():
                 path = self.options.folder / context_dir(index) / path.name
             top = read_top(path)
-        return tables(
+        made = tables(
             top,
             self.feeds(record, index) if len(self.data) else (),
             self.toolchain,
@@ -167,9 +164,14 @@ class SubModelTables:
             # Once written, they are in the weights.
             correct_biases=bool(self.options.correct_biases) and fresh is not None,
         )
+        if self.options.equalize:
+            made = replace(made, calibration=EQUALIZED + made.calibration)
+        if made.means:
+            made = replace(made, biases=corrected_biases(made, self.chip, self.options.show))
+        return made
 
     def _write_files(self, tables: Tables, index: int, inner: Path) -> None:
-        if biases := _corrected_biases(tables, self.options.show) if tables.means else {}:
+        if biases := tables.biases_of_rounded():
             # The compilation begins with what the first step made, where that is there.
             for archive in (inner / weights_name(index), *(inner / OPTIMIZED).glob("*.npz")):
                 _rewrite(archive, biases)
@@ -253,21 +255,6 @@ class SubModelTables:
 def _with_digest(record: Compilation, weights: Path) -> Compilation:
     """A record whose data tells weights, too, that are to be corrected."""
     return replace(record, data=sha256_of(f"{record.data} {sha256(weights)}"))
-
-
-def _corrected_biases(tables: Tables, show: Show | None) -> dict[str, tuple[Array, Array]]:
-    """What `top-correct-biases` makes of biases: by name, as they were and as they are to be."""
-    # Further tables are made of the module, with other modes.
-    top = tables.module.clone()
-    set_means(top, tables.means_of_rounded())
-    before = {product: bias_name(product) for product in correctable_products(top)}
-    run_shown(make_context(), top, build_passes("top-correct-biases", get_all_passes()), show)
-    after, store = {product: bias_name(product) for product in before}, store_for(top)
-    return {
-        name: (store.array(name), store.array(after[product]))
-        for product, name in before.items()
-        if after[product] != name
-    }
 
 
 def _rewrite(archive: Path, biases: Mapping[str, tuple[Array, Array]]) -> None:

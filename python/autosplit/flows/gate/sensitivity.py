@@ -73,7 +73,7 @@ def find_blame(
 
     None if trials show nothing that helps.
     """
-    model = SwitchedChip(tables.module, tables.ranges, chip, tables.modes)
+    model = SwitchedChip(tables, chip)
     chosen = samples[:SAMPLES]
     exact = [model.run(feeds, model.types) for feeds in chosen]
     trials = Trials(
