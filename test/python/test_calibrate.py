@@ -500,6 +500,26 @@ def test_what_lies_together_at_an_end_is_not_saturated() -> None:
     assert 0 < (numbers > high).mean() < SATURATED
 
 
+def test_of_a_large_array_a_histogram_looks_at_every_row_and_channel():
+    """In strides that share no factor with its size: 320,000 numbers of which each column has its size."""
+    random = np.random.default_rng(5)
+    columns = np.exp2(random.integers(-3, 4, size=64)).astype(np.float32)
+    large = random.normal(size=(1, 50, 100, 64)).astype(np.float32) * columns
+    whole, part = Histogram(), Histogram()
+    whole.buckets.every = True
+    for found in (whole, part):
+        found.add(large)
+    # The first number from 4 on that divides neither 50 nor 100 nor 64.
+    assert np.gcd.reduce(part.buckets.counts) == 7
+
+    def loss(low: float, high: float) -> float:
+        step = (high - low) / 255
+        return float(np.square(np.clip(np.rint(large / step) * step, low, high) - large).mean())
+
+    assert loss(*part.range()) < 1.1 * loss(*whole.range())
+    assert loss(*part.range()) < 0.9 * loss(float(large.min()), float(large.max()))
+
+
 def test_no_such_calibrator(top: ModuleOp) -> None:
     with pytest.raises(AutosplitError, match=r"no calibrator 'histgram' .did you mean 'histogram'"):
         Calibrator(top, method="histgram")

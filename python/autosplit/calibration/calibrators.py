@@ -15,6 +15,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from math import gcd
 from typing import Protocol, Self
 
 import numpy as np
@@ -129,6 +130,9 @@ def _joined(before: Average | None, behind: Average | None) -> Average | None:
 
 BUCKETS = 1 << 16
 
+SAMPLED = 1 << 16
+"""So many numbers of an array show how all of them are spread."""
+
 UPPER = 1 if sys.byteorder == "little" else 0
 """Which of the two halves of a float32 has the sign and the exponent."""
 
@@ -140,6 +144,14 @@ def _edges() -> F64:
         return bits.view(np.float32).astype(np.float64)
 
 
+def _stride(size: int) -> int:
+    """How far apart the numbers are that are looked at: no row or channel has them all at one place."""
+    stride = max(size // SAMPLED, 1)
+    while gcd(stride, size) > 1:
+        stride += 1
+    return stride
+
+
 @dataclass
 class Buckets:
     """How many numbers have the same upper 16 bits as float32: within 1 % of each other.
@@ -148,6 +160,8 @@ class Buckets:
     up exactly.
     """
 
+    every: bool = True
+    """Whether all numbers of a large array are looked at, or one of several."""
     indices: NDArray[np.uint16] = field(default_factory=lambda: np.zeros(0, np.uint16))
     counts: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     extent: MinMax = field(default_factory=MinMax)
@@ -155,8 +169,9 @@ class Buckets:
     def add(self, array: Floats) -> None:
         self.extent.add(array)
         halves = np.ascontiguousarray(array, np.float32).reshape(-1).view(np.uint16)
+        stride = 1 if self.every else _stride(array.size)
         # No longer than the last one that is used: numbers that are not negative fill the first half.
-        self._take(np.bincount(halves[UPPER::2]))
+        self._take(np.bincount(halves[UPPER :: 2 * stride]) * stride)
 
     def merge(self, other: Self) -> None:
         self.extent.merge(other.extent)
@@ -251,7 +266,7 @@ class Histogram:
 
     symmetric: bool = False
     """Whether 8 bits reach as far below 0 as above, where there are numbers below."""
-    buckets: Buckets = field(default_factory=Buckets)
+    buckets: Buckets = field(default_factory=lambda: Buckets(every=False))
 
     def add(self, array: Floats) -> None:
         self.buckets.add(array)
