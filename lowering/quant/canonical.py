@@ -83,6 +83,14 @@ class UnusedCast(Pattern[DequantizeCastOp | StorageCastOp]):
             rewriter.erase(op)
 
 
+class UnreadQuantize(Pattern[QuantizeCastOp]):
+    """`qcast(x) -> ` nothing, where nothing reads it."""
+
+    def rewrite(self, op: QuantizeCastOp, rewriter: PatternRewriter, /) -> None:
+        if op.output.first_use is None:
+            rewriter.erase(op)
+
+
 class QuantizeConstant(Pattern[QuantizeCastOp]):
     """`qcast(constant) -> scast(constant)`, the second one of integers; weights outside the IR stay."""
 

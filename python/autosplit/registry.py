@@ -97,6 +97,7 @@ _PASSES: dict[str, str] = {
     "quant-select": "autosplit.lowering.quant.quantize.quant_select:QuantSelectPass",
     "quant-smooth": "autosplit.flows.quantizing.quant_smooth:QuantSmoothPass",
     "quant-split-dequant": "autosplit.lowering.quant.split_dequant:QuantSplitDequantPass",
+    "quant-split-products": "autosplit.lowering.quant.encoders.quant_split_products:QuantSplitProductsPass",
     "quant-sum-as-conv": "autosplit.lowering.quant.convolutions.quant_sum_as_conv:QuantSumAsConvPass",
     "quant-turn-resize": "autosplit.lowering.quant.quant_turn_resize:QuantTurnResizePass",
     "quant-turn-softmax": "autosplit.lowering.quant.encoders.quant_turn_softmax:QuantTurnSoftmaxPass",

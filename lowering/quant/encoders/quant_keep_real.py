@@ -19,7 +19,7 @@ from autosplit.lowering.building import ModuleValues, OnnxPattern
 from autosplit.lowering.normalize_onnx.activations import FuseActivation
 from autosplit.lowering.normalize_onnx.binary import DropNeutral, NumberAsVector, NumberSecond
 from autosplit.lowering.normalize_onnx.int8.norms import FuseNorm
-from autosplit.lowering.quant.canonical import UnusedCast
+from autosplit.lowering.quant.canonical import UnreadQuantize, UnusedCast
 from autosplit.lowering.quant.chains.stages import stored_constant
 from autosplit.lowering.quant.drop_casts import add_quanta
 from autosplit.lowering.quant.encoders.biases import SumConstants
@@ -91,14 +91,6 @@ class FoldStored(Pattern[OnnxOp]):
             set_operand(rewriter, op, index, real.results[0])
 
 
-class UnreadQuantize(Pattern[QuantizeCastOp]):
-    """`qcast(x) -> ` nothing, where nothing reads it."""
-
-    def rewrite(self, op: QuantizeCastOp, rewriter: PatternRewriter, /) -> None:
-        if op.output.first_use is None:
-            rewriter.erase(op)
-
-
 class ExactGelu(OnnxPattern[GeluOp]):
     """`gelu(x, by tanh) -> gelu(x)`, where a quantize with large steps follows.
 
@@ -134,13 +126,14 @@ def keep_real(module: ModuleOp) -> None:
     add_quanta(module, len(unrounding.sources) * HALF_STEP)
     changed |= apply_to(ops, [FoldStored(regions, values)])
     changed |= apply_to(ops, [GatherBytes(values)])
-    if not changed:
-        return
-    _clean(module)
+    if changed:
+        _clean(module)
     forms = [form(values) for form in FORMS]
     while apply_to(reversed(list(module.walk())), forms):
         _clean(module)
-    update_params(module)
+        changed = True
+    if changed:
+        update_params(module)
 
 
 def _clean(module: ModuleOp) -> None:

@@ -1,0 +1,278 @@
+"""quant-split-products: a product whose results are taken apart becomes one product for each part."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, TensorType, f32
+from xdsl.ir import SSAValue
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
+
+from autosplit.dialects.onnx.base import OnnxOp, attribute
+from autosplit.dialects.onnx.ops import MatMulOp, ReshapeOp, SqueezeOp, TransposeOp, UnsqueezeOp
+from autosplit.dialects.platform import shape_of
+from autosplit.dialects.quant import (
+    DequantizeCastOp,
+    QuantizeCastOp,
+    StorageCastOp,
+    UniformType,
+    uniform_of,
+    update_params,
+    with_element,
+)
+from autosplit.lowering.building import ModuleValues, OnnxPattern, OnnxReplacement
+from autosplit.lowering.quant.canonical import UnreadQuantize, UnusedCast
+from autosplit.lowering.quant.chains.stages import (
+    Pair,
+    dequantize_stored,
+    number_of,
+    only_reader,
+    pair_behind,
+    read_by,
+    stored_constant,
+)
+from autosplit.lowering.quant.join_scales import Mover, moved, moves_only
+from autosplit.lowering.rewriting import apply_patterns, why
+from autosplit.lowering.shared.blocks import outer_blocks, protected_names
+from autosplit.lowering.shared.dead import remove_dead
+from autosplit.lowering.shared.fold import AnyArray
+
+Columns = NDArray[np.int64]
+
+VIEWS = (ReshapeOp, TransposeOp, SqueezeOp, UnsqueezeOp)
+"""Ops behind which a part has the same numbers in another shape."""
+
+
+@dataclass(frozen=True)
+class ProductPart:
+    """Some of a product's results, and how they are laid out."""
+
+    value: SSAValue
+    columns: Columns
+    """Which results they are."""
+    extents: tuple[int, ...] = ()
+    """What a reshape makes of them; empty where there is none."""
+    perm: tuple[int, ...] = ()
+    """The transposition behind it."""
+
+
+@dataclass(frozen=True)
+class ProductInParts:
+    """A product, what follows it, and the parts of its results that are read."""
+
+    product: OnnxOp
+    bias: OnnxOp | None
+    pair: Pair | None
+    parts: tuple[ProductPart, ...]
+
+
+class SplitProduct(OnnxPattern[MatMulOp]):
+    """`gather(transpose(reshape(x w + b)), i) -> transpose(reshape(x w_i + b_i))`, and so for Split.
+
+    A number above 0 that a part is multiplied by goes into its weights, or into the scale of the casts
+    behind the product. Refused where the product is read as a whole, and for weights that are computed.
+    """
+
+    def rewrite(self, op: MatMulOp, rewriter: PatternRewriter, /) -> None:
+        stored = stored_constant(self.values.constants, op.operands[1])
+        type = None if stored is None else uniform_of(stored[0].input.type)
+        if stored is None or type is None or not _is_quantized(op.operands[0]):
+            return
+        if (taken := self._taken(op)) is None:
+            return
+        array = self.values.array(stored[1])
+        bias = None if taken.bias is None else self._constant(taken.bias)
+        if array is None or array.ndim != 2 or type.axis not in (None, 1):
+            why(op, "its weights are no matrix with scales by column")
+            return
+        for part in taken.parts:
+            scales, zeros = type.scales, type.zero_points
+            if type.is_per_axis:
+                scales, zeros = scales[part.columns], zeros[part.columns]
+            of_part = _with_scales(type, scales, zeros)
+            some = None if bias is None else bias.reshape(-1)[part.columns]
+            weights = np.ascontiguousarray(array[:, part.columns])
+            self._replace(taken, part, weights, of_part, some, rewriter)
+
+    def _replace(
+        self,
+        taken: ProductInParts,
+        part: ProductPart,
+        weights: AnyArray,
+        type: UniformType,
+        bias: AnyArray | None,
+        rewriter: PatternRewriter,
+    ) -> None:
+        """Puts a product of its own in the place of a part."""
+        number = self._take_number(part.value, rewriter)
+        if taken.pair is None and number != 1.0:
+            type = _with_scales(type, type.scales.astype(np.float64) * number, type.zero_points)
+            bias = None if bias is None else (bias * np.float32(number)).astype(np.float32)
+        op = part.value.owner
+        assert isinstance(op, OnnxOp)  # a Gather or a Split
+        e = self.replacement(op, rewriter)
+        cast, real = dequantize_stored(e.constant("weights", weights), type, op.location)
+        e.insert(cast)
+        shape = (*(shape_of(taken.product.results[0].type) or ())[:-1], weights.shape[1])
+        whole = TensorType(f32, shape)
+        value = e.node("product", "MatMul", [taken.product.operands[0], e.insert(real)], type=whole)
+        if bias is not None:
+            value = e.node("sum", "Add", [value, e.constant("bias", bias)], type=whole)
+        if taken.pair is not None:
+            value = self._cast(e, value, taken.pair.uniform, number)
+        if part.extents:
+            apart = TensorType(f32, part.extents)
+            value = e.node("heads", "Reshape", [value, e.ints("sizes", part.extents)], type=apart)
+        if part.perm != tuple(range(len(part.perm))):
+            turned = TensorType(f32, [part.extents[i] for i in part.perm])
+            value = e.node("turned", "Transpose", [value], {"perm": [*part.perm]}, type=turned)
+        rewriter.replace_all_uses_with(part.value, value)
+
+    @staticmethod
+    def _cast(e: OnnxReplacement, value: SSAValue, type: UniformType, number: float) -> SSAValue:
+        """The casts behind the product, behind one part of it; dequantized, it is multiplied by a number."""
+        at = e.op.location
+        rounded = e.insert(QuantizeCastOp(value, with_element(value.type, type), location=at))
+        if number != 1.0:
+            integers = with_element(value.type, type.storage)
+            scaled = _with_scales(type, type.scales.astype(np.float64) * number, type.zero_points)
+            stored = e.insert(StorageCastOp(rounded, integers, location=at))
+            other = with_element(value.type, scaled)
+            rounded = e.insert(StorageCastOp(stored, other, location=at))
+        return e.insert(DequantizeCastOp(rounded, value.type, location=at))
+
+    def _taken(self, product: OnnxOp) -> ProductInParts | None:
+        """How the results of a product are taken apart; None if they are not."""
+        value = product.results[0]
+        bias = read_by(value, "Add")
+        if bias is not None:
+            if self._constant(bias) is None:
+                return None
+            value = bias.results[0]
+        if (pair := pair_behind(value)) is not None:
+            if len(pair.dequantizes) != 1:
+                return None
+            value = pair.dequantizes[0].output
+        parts = self._of_split(value) or self._of_gathers(value)
+        return ProductInParts(product, bias, pair, parts) if len(parts) > 1 else None
+
+    @staticmethod
+    def _of_split(value: SSAValue) -> tuple[ProductPart, ...]:
+        """The parts of a Split along the channels."""
+        split, shape = read_by(value, "Split"), shape_of(value.type)
+        if split is None or shape is None or min(shape) < 0:
+            return ()
+        if int(attribute(split, "axis", 0)) % len(shape) != len(shape) - 1:
+            return ()
+        sizes = [(shape_of(result.type) or (0,))[-1] for result in split.results]
+        if sum(sizes) != shape[-1]:
+            return ()
+        columns = np.split(np.arange(shape[-1]), np.cumsum(sizes)[:-1])
+        pairs = zip(split.results, columns, strict=True)
+        return tuple(
+            ProductPart(result, some) for result, some in pairs if result.first_use is not None
+        )
+
+    def _of_gathers(self, value: SSAValue) -> tuple[ProductPart, ...]:
+        """The parts that Gather takes of what is reshaped and transposed."""
+        if (reshape := read_by(value, "Reshape")) is None:
+            return ()
+        shape, whole = shape_of(value.type), shape_of(reshape.results[0].type)
+        if shape is None or whole is None or min((*shape, *whole)) < 0:
+            return ()
+        leading = len(shape) - 1
+        if whole[:leading] != shape[:-1] or prod(whole[leading:]) != shape[-1]:
+            return ()
+        value, perm = reshape.results[0], tuple(range(len(whole)))
+        if (transpose := read_by(value, "Transpose")) is not None:
+            value, perm = transpose.results[0], tuple(attribute(transpose, "perm") or ())
+        readers = [use.operation for use in value.uses]
+        gathers = [op for op in readers if isinstance(op, OnnxOp) and self._takes_a_place(op)]
+        dropped = {perm[int(attribute(op, "axis", 0)) % len(whole)] for op in gathers}
+        if len(gathers) != len(readers) or len(dropped) != 1 or (axis := dropped.pop()) < leading:
+            return ()
+        channels = np.arange(shape[-1]).reshape(whole[leading:])
+        extents = tuple(size for i, size in enumerate(whole) if i != axis)
+        turned = tuple(d - (d > axis) for d in perm if d != axis)
+        places = [self.values.array(op.operands[1]) for op in gathers]
+        return tuple(
+            ProductPart(
+                op.results[0], channels.take(int(p), axis - leading).reshape(-1), extents, turned
+            )
+            for op, p in zip(gathers, places, strict=True)
+            if p is not None
+        )
+
+    def _takes_a_place(self, op: OnnxOp) -> bool:
+        """Whether an op takes one place of a dimension, which then is gone."""
+        if op.op_type != "Gather" or op.domain != "":
+            return False
+        place = self.values.array(op.operands[1])
+        return place is not None and place.ndim == 0
+
+    def _constant(self, add: OnnxOp) -> AnyArray | None:
+        """The constant side of a sum, if it is one number for each column."""
+        arrays = [self.values.array(v) for v in add.operands]
+        shape = shape_of(add.results[0].type) or (0,)
+        known = [a for a in arrays if a is not None and a.shape[-1:] == shape[-1:] == (a.size,)]
+        return known[0] if len(known) == 1 else None
+
+    def _take_number(self, value: SSAValue, rewriter: PatternRewriter) -> float:
+        """The number above 0 that all of a part is multiplied by, behind views too; 1 where there is none."""
+        while (view := only_reader(value)) is not None and isinstance(view, VIEWS):
+            value = view.results[0]
+        if (scaling := read_by(value, "Mul")) is None:
+            return 1.0
+        others = [v for v in scaling.operands if v is not value]
+        number = number_of(others[0], self.values.constants) if len(others) == 1 else None
+        same = shape_of(scaling.results[0].type) == shape_of(value.type)
+        if number is None or not number > 0 or not same:
+            return 1.0
+        rewriter.replace_all_uses_with(scaling.results[0], value)
+        return number
+
+
+def _with_scales(
+    type: UniformType, scales: NDArray[np.floating[Any]], zeros: NDArray[np.integer[Any]]
+) -> UniformType:
+    return UniformType.of(
+        type.storage, type.expressed, scales, zeros, type.axis, type.storage_range
+    )
+
+
+def _is_quantized(value: SSAValue) -> bool:
+    """Whether a value is dequantized, and perhaps moved."""
+    while isinstance(value.owner, Mover) and moves_only(value.owner):
+        value = moved(value.owner)[0]
+    return isinstance(value.owner, DequantizeCastOp)
+
+
+@dataclass(frozen=True)
+class QuantSplitProductsPass(ModulePass):
+    """Splits the product that makes queries, keys and values of all heads at once.
+
+    Encoders for pictures and others compute them as one matrix and take it apart by Reshape, Transpose and
+    Gather. With a product for each, what it makes is quantized where it is computed, with its own scale, and
+    nothing but bytes moves. Integer sums stay what they are.
+    """
+
+    name = "quant-split-products"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if not apply_patterns(op, [SplitProduct(ModuleValues(op))], recursive=False):
+            return
+        _clean(op)
+        if apply_patterns(op, [UnusedCast(), UnreadQuantize()], backwards=True):
+            _clean(op)
+        update_params(op)
+
+
+def _clean(module: ModuleOp) -> None:
+    for block in outer_blocks(module):
+        remove_dead(block, protected_names(block))

@@ -1,0 +1,42 @@
+// RUN: autosplit-opt %s -p quant-split-products --no-locations --split-input-file | filecheck %s
+// RUN: autosplit-opt %s -p quant-split-products --split-input-file --debug-match 2>&1 | filecheck %s --check-prefix=WHY
+
+// Each half of the results has a product of its own; what the first half is multiplied by is in its weights.
+// CHECK-LABEL: onnx.graph "halves"
+// CHECK:       onnx.initializer "s__weights" {{.*}}dense<[[1, 2]]>
+// CHECK:       quant.scast {{.*}} tensor<1x2xi8> to tensor<1x2x!quant.uniform<i8:f32:1, {0.25, 0.5}>>
+// CHECK:       %[[A:.+]] = onnx.MatMul "s__product" (%a, %{{.+}})
+// CHECK:       onnx.initializer "s__weights_2" {{.*}}dense<[[3, 4]]>
+// CHECK:       quant.scast {{.*}} tensor<1x2xi8> to tensor<1x2x!quant.uniform<i8:f32:1, {1.5, 2.0}>>
+// CHECK:       %[[B:.+]] = onnx.MatMul "s__product_2" (%a, %{{.+}})
+// CHECK-NOT:   onnx.Split
+// CHECK-NOT:   onnx.Mul
+// CHECK:       onnx.return %[[A]], %[[B]]
+builtin.module attributes {onnx.opsets = {ai.onnx = 21 : i64}} {
+  onnx.graph "halves" (%x "x" : tensor<3x1x!quant.uniform<u8:f32, 0.1>>) -> ["m", "t"] {
+    %a = quant.dcast %x : tensor<3x1x!quant.uniform<u8:f32, 0.1>> to tensor<3x1xf32>
+    %w = onnx.initializer "w" () <{value = dense<[[1, 2, 3, 4]]> : tensor<1x4xi8>}> : () -> tensor<1x4xi8>
+    %q = quant.scast %w : tensor<1x4xi8> to tensor<1x4x!quant.uniform<i8:f32:1, {0.5, 1.0, 1.5, 2.0}>>
+    %r = quant.dcast %q : tensor<1x4x!quant.uniform<i8:f32:1, {0.5, 1.0, 1.5, 2.0}>> to tensor<1x4xf32>
+    %p = onnx.MatMul "p" (%a, %r) -> ["p"] : (tensor<3x1xf32>, tensor<1x4xf32>) -> tensor<3x4xf32>
+    %s, %t = onnx.Split "split" (%p, _) -> ["s", "t"] <{axis = 1 : i64, num_outputs = 2 : i64}> : (tensor<3x4xf32>) -> (tensor<3x2xf32>, tensor<3x2xf32>)
+    %half = onnx.initializer "half" () <{value = dense<0.5> : tensor<f32>}> : () -> tensor<f32>
+    %m = onnx.Mul "m" (%s, %half) -> ["m"] : (tensor<3x2xf32>, tensor<f32>) -> tensor<3x2xf32>
+    onnx.return %m, %t : tensor<3x2xf32>, tensor<3x2xf32>
+  }
+}
+
+// -----
+// Scales by the row of weights belong to no column.
+// WHY: SplitProduct: onnx.MatMul (p): its weights are no matrix with scales by column
+builtin.module attributes {onnx.opsets = {ai.onnx = 21 : i64}} {
+  onnx.graph "rows" (%x "x" : tensor<3x2x!quant.uniform<u8:f32, 0.1>>) -> ["s", "t"] {
+    %a = quant.dcast %x : tensor<3x2x!quant.uniform<u8:f32, 0.1>> to tensor<3x2xf32>
+    %w = onnx.initializer "w" () <{value = dense<[[1, 2], [3, 4]]> : tensor<2x2xi8>}> : () -> tensor<2x2xi8>
+    %q = quant.scast %w : tensor<2x2xi8> to tensor<2x2x!quant.uniform<i8:f32:0, {0.5, 1.0}>>
+    %r = quant.dcast %q : tensor<2x2x!quant.uniform<i8:f32:0, {0.5, 1.0}>> to tensor<2x2xf32>
+    %p = onnx.MatMul "p" (%a, %r) -> ["p"] : (tensor<3x2xf32>, tensor<2x2xf32>) -> tensor<3x2xf32>
+    %s, %t = onnx.Split "split" (%p, _) -> ["s", "t"] <{axis = 1 : i64, num_outputs = 2 : i64}> : (tensor<3x2xf32>) -> (tensor<3x1xf32>, tensor<3x1xf32>)
+    onnx.return %s, %t : tensor<3x1xf32>, tensor<3x1xf32>
+  }
+}
