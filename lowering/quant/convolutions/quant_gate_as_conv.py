@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 
-import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
@@ -17,10 +15,9 @@ from autosplit.core.weights import store_for
 from autosplit.dialects.onnx.base import OnnxOp, attribute
 from autosplit.dialects.onnx.ops import BatchNormalizationOp, MulOp, SigmoidOp
 from autosplit.dialects.platform import shape_of
-from autosplit.dialects.quant import SMALLEST_SCALE, DequantizeCastOp, update_params
-from autosplit.lowering.normalize_onnx.batch_norm import Affine, batch_norm_affine
+from autosplit.dialects.quant import DequantizeCastOp, update_params
 from autosplit.lowering.quant.chains.products import ACTIVATIONS, is_made_by_library
-from autosplit.lowering.quant.chains.stages import real_array
+from autosplit.lowering.quant.convolutions.joined import ConvolveJoined, constant_affine
 from autosplit.lowering.quant.convolutions.ones import (
     RANKS,
     Ones,
@@ -170,7 +167,7 @@ class ConvolveNormalized(Pattern[BatchNormalizationOp]):
         if shape is None or len(shape) not in RANKS or shape[1] < 1:
             why(op, "its shape is none that a convolution takes")
             return
-        affine = self._affine(op)
+        affine = constant_affine(self.constants, op)
         if affine is None:
             why(op, "its statistics are not constants of an inference")
             return
@@ -182,13 +179,6 @@ class ConvolveNormalized(Pattern[BatchNormalizationOp]):
         rewriter.replace_all_uses_with(op.results[0], conv.results[0])
         rewriter.erase(op)
 
-    def _affine(self, op: BatchNormalizationOp) -> Affine | None:
-        affine = batch_norm_affine(partial(real_array, self.constants), op)
-        sizes = None if affine is None else np.abs(affine.factor)
-        if sizes is None or not ((sizes == 0) | (sizes >= SMALLEST_SCALE)).all():
-            return None
-        return affine
-
 
 @dataclass(frozen=True)
 class QuantGateAsConvPass(ModulePass):
@@ -199,7 +189,8 @@ class QuantGateAsConvPass(ModulePass):
     attention (a pool, two convolutions, a sigmoid, a product) stays bytes in the order of the library: no
     op of it is computed elsewhere. The convolution is depthwise with kernels of one element, all of them
     1: its result equals its operand, so the numbers do not change. A batch norm of bytes, as it stands behind
-    the concats of a DenseNet, is such a convolution itself, whose scales are the factors.
+    the concats of a DenseNet, is such a convolution itself, whose scales are the factors. Where the tensors
+    that a concat joins have scales of their own, it knows that of each channel.
 
     Refused: tensors whose rank is not 4 or 5, an open number of channels, gates of shapes that the library
     has no fast kernel for, results that another op reads unrounded, and activations of what the library
@@ -210,7 +201,8 @@ class QuantGateAsConvPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         ones = Ones(op)
-        normalized = ConvolveNormalized(ones, Constants(store_for(op)))
-        patterns = (ConvolveGated(ones), ConvolveActivated(ones), normalized)
+        constants = Constants(store_for(op))
+        norms = (ConvolveNormalized(ones, constants), ConvolveJoined(ones, constants))
+        patterns = (ConvolveGated(ones), ConvolveActivated(ones), *norms)
         if apply_patterns(op, patterns, recursive=False):
             update_params(op)
