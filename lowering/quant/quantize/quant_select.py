@@ -14,9 +14,10 @@ from xdsl.traits import IsTerminator
 from autosplit.core.errors import AutosplitError, choice
 from autosplit.core.weights import store_for
 from autosplit.dialects.device import ReasonAttr
-from autosplit.dialects.onnx.base import OnnxOp
+from autosplit.dialects.onnx.base import OnnxOp, attribute
 from autosplit.dialects.platform import element_type, platform_graph, shape_of
 from autosplit.lowering.quant.chains.curves import CURVES
+from autosplit.lowering.quant.chains.stages import made_by, only_reader
 from autosplit.lowering.quant.quantize.fused_chains import PER_CHANNEL, FusedChains
 from autosplit.lowering.quant.quantize.roles import JOINS, MOVES, POOLS, PRODUCTS, kind_of
 from autosplit.lowering.shared.fold import Constants
@@ -137,6 +138,10 @@ class Selection:
             op.attributes[KEPT] = ReasonAttr.of("recipe", "the recipe keeps it in float32")
             return ()
         computed = self._computed(op)
+        if self._normalizes_joined(op):
+            # The scale of each channel goes into what the norm becomes; and with casts in between, OpenVINO
+            # 2026.4 ends with a segmentation fault.
+            return ()
         if op in self.heads:
             summed = self._summed(op) if kind == "Add" else None
             return tuple(i for i in computed if i != summed)
@@ -162,9 +167,21 @@ class Selection:
         """Whether something reads the results as 8 bits, or what is computed with the op."""
         used_results = [r for r in op.results if r.first_use is not None]
         ends = [self.chains.of(r).end if op in self.heads else r for r in used_results]
-        return all(element_type(r.type) == f32 for r in used_results) and any(
-            e in self.wanted for e in ends
-        )
+        if not all(element_type(r.type) == f32 for r in used_results):
+            return False
+        reader = only_reader(op.results[0])
+        if isinstance(reader, OnnxOp) and self._normalizes_joined(reader):
+            return self._is_wanted(reader)
+        return any(e in self.wanted for e in ends)
+
+    def _normalizes_joined(self, op: OnnxOp) -> bool:
+        """Whether an op is a norm by the channel of what a Concat joins for it alone."""
+        if op not in self.heads or kind_of(op) not in PER_CHANNEL:
+            return False
+        joined, rank = made_by(op.operands[0], "Concat"), len(shape_of(op.operands[0].type) or ())
+        if joined is None or not op.operands[0].has_one_use() or not rank:
+            return False
+        return int(attribute(joined, "axis", 0)) % rank == 1
 
     def _summed(self, op: OnnxOp) -> int | None:
         """The operand that a product makes which adds the other one to it: the later of two such."""

@@ -64,3 +64,35 @@ onnx.graph "attention" (%q "q" : tensor<2x4xf32>, %k "k" : tensor<4x2xf32>, %v "
   %y = onnx.MatMul "mixed" (%p, %v) -> ["y"] : (tensor<2x2xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
   onnx.return %y : tensor<2x4xf32>
 }
+
+// -----
+// What a norm by the channel reads is joined from bytes with steps of their own, and not rounded again.
+// CHECK-LABEL: onnx.graph "dense"
+// CHECK: onnx.Concat "join" {{.*}}{quant.operands = array<i64: 0, 1>}
+// CHECK: onnx.BatchNormalization "norm" ({{.*}}) -> ["n"] : (
+// CHECK: onnx.Conv "last" {{.*}}{quant.operands = array<i64: 0, 1>}
+// CHECK-LABEL: onnx.graph "places"
+// CHECK: onnx.BatchNormalization "norm" {{.*}}{quant.operands = array<i64: 0>}
+onnx.graph "dense" (%x "x" : tensor<1x2x4x4xf32>) -> ["y"] {
+  %w = onnx.initializer "w" () <{value = dense<1.0> : tensor<2x2x1x1xf32>}> : () -> tensor<2x2x1x1xf32>
+  %v = onnx.initializer "v" () <{value = dense<1.0> : tensor<2x4x1x1xf32>}> : () -> tensor<2x4x1x1xf32>
+  %s = onnx.initializer "s" () <{value = dense<1.0> : tensor<4xf32>}> : () -> tensor<4xf32>
+  %a = onnx.Conv "first" (%x, %w) -> ["a"] : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>) -> tensor<1x2x4x4xf32>
+  %c = onnx.Concat "join" (%x, %a) -> ["c"] <{axis = 1 : i64}> : (tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>) -> tensor<1x4x4x4xf32>
+  %n = onnx.BatchNormalization "norm" (%c, %s, %s, %s, %s) -> ["n"] : (tensor<1x4x4x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<1x4x4x4xf32>
+  %r = onnx.Relu "r" (%n) -> ["r"] : (tensor<1x4x4x4xf32>) -> tensor<1x4x4x4xf32>
+  %y = onnx.Conv "last" (%r, %v) -> ["y"] : (tensor<1x4x4x4xf32>, tensor<2x4x1x1xf32>) -> tensor<1x2x4x4xf32>
+  onnx.return %y : tensor<1x2x4x4xf32>
+}
+
+// -----
+onnx.graph "places" (%x "x" : tensor<1x2x2x4xf32>) -> ["y"] {
+  %w = onnx.initializer "w" () <{value = dense<1.0> : tensor<2x2x1x1xf32>}> : () -> tensor<2x2x1x1xf32>
+  %s = onnx.initializer "s" () <{value = dense<1.0> : tensor<2xf32>}> : () -> tensor<2xf32>
+  %a = onnx.Conv "first" (%x, %w) -> ["a"] : (tensor<1x2x2x4xf32>, tensor<2x2x1x1xf32>) -> tensor<1x2x2x4xf32>
+  %c = onnx.Concat "join" (%x, %a) -> ["c"] <{axis = 2 : i64}> : (tensor<1x2x2x4xf32>, tensor<1x2x2x4xf32>) -> tensor<1x2x4x4xf32>
+  %n = onnx.BatchNormalization "norm" (%c, %s, %s, %s, %s) -> ["n"] : (tensor<1x2x4x4xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<1x2x4x4xf32>
+  %r = onnx.Relu "r" (%n) -> ["r"] : (tensor<1x2x4x4xf32>) -> tensor<1x2x4x4xf32>
+  %y = onnx.Conv "last" (%r, %w) -> ["y"] : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>) -> tensor<1x2x4x4xf32>
+  onnx.return %y : tensor<1x2x4x4xf32>
+}
