@@ -9,6 +9,7 @@ from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
 from autosplit.dialects.onnx.base import attribute
+from autosplit.dialects.onnx.build import make_node
 from autosplit.dialects.onnx.ops import GatherOp
 from autosplit.dialects.platform import shape_of
 from autosplit.dialects.quant import (
@@ -40,8 +41,16 @@ class GatherBytes(OnnxPattern[GatherOp]):
             return
         axis = int(attribute(op, "axis", 0)) % len(table)
         e = self.replacement(op, rewriter)
-        integers = with_element(result, uniform.storage)
-        gathered = e.node("bytes", "Gather", [stored.input, op.operands[1]], op.fields, integers)
+        gather = make_node(
+            "Gather",
+            [stored.input, op.operands[1]],
+            [self.values.fresh(f"{op.value_name(0)}__bytes")],
+            attributes=op.fields,
+            result_types=[with_element(result, uniform.storage)],
+            node_name=op.node_name.data,
+            location=op.location,
+        )
+        gathered = e.insert(gather)
         if uniform.axis == axis:
             e.replace_value(_scaled(e, gathered, uniform, axis, len(table)))
             return
