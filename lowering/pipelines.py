@@ -34,6 +34,7 @@ PIPELINES = {
     "quant-drop-casts,quant-join-scales,quant-before-moves{requantize=true},quant-move-bytes,"
     "quant-split-dequant,quant-gate-as-conv,quant-sum-as-conv,quant-fold-requantize,"
     "quant-turn-softmax,quant-turn-resize,quant-lift,quant-attention,quant-fold-zero-points,"
+    "quant-widen-kernels,"
     "convert-onnx-to-dnnl,dnnl-fuse{keep=border},convert-dnnl-to-onnx,dnnl-propagate-layout,dnnl-place,"
     "device-cluster{device=dnnl objective=fixed},device-outline,dnnl-record",
     # Works around what the tool chain gets wrong in a Top module.

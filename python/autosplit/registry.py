@@ -101,6 +101,7 @@ _PASSES: dict[str, str] = {
     "quant-sum-as-conv": "autosplit.lowering.quant.convolutions.quant_sum_as_conv:QuantSumAsConvPass",
     "quant-turn-resize": "autosplit.lowering.quant.quant_turn_resize:QuantTurnResizePass",
     "quant-turn-softmax": "autosplit.lowering.quant.encoders.quant_turn_softmax:QuantTurnSoftmaxPass",
+    "quant-widen-kernels": "autosplit.lowering.quant.convolutions.quant_widen_kernels:QuantWidenKernelsPass",
     "reduce-mutation": "autosplit.lowering.reduce_mutation:ReduceMutationPass",
     "submodel-equalize": "autosplit.lowering.submodel.equalize:SubmodelEqualizePass",
     "submodel-fix-inputs": "autosplit.lowering.submodel.fix_inputs:SubmodelFixInputsPass",
