@@ -56,8 +56,7 @@ from autosplit.lowering.quant.chains.stages import (
 from autosplit.lowering.quant.convert_onnx_to_quant import is_unused
 from autosplit.lowering.quant.names import Names
 from autosplit.lowering.rewriting import Pattern, apply_patterns, located, set_operand, why
-from autosplit.lowering.shared.blocks import outer_blocks, protected_names
-from autosplit.lowering.shared.dead import remove_dead
+from autosplit.lowering.shared.dead import remove_dead_ops
 from autosplit.lowering.shared.fold import Constants
 from autosplit.lowering.shared.protos import opset_of
 
@@ -481,6 +480,5 @@ def drop_casts(module: ModuleOp, most: int) -> bool:
     folded = apply_patterns(module, [FoldAffine(ModuleValues(module))], recursive=False)
     if folded:
         apply_patterns(module, [UnusedCast()], backwards=True)
-        for block in outer_blocks(module):
-            remove_dead(block, protected_names(block))
+        remove_dead_ops(module)
     return folded

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block
 from xdsl.pattern_rewriter import PatternRewriter
 
 from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.lowering.rewriting import Pattern, apply_to
-from autosplit.lowering.shared.blocks import data_order
+from autosplit.lowering.shared.blocks import data_order, outer_blocks, protected_names
 
 
 class Dead(Pattern[OnnxOp]):
@@ -31,3 +32,9 @@ class Dead(Pattern[OnnxOp]):
 def remove_dead(block: Block, kept: frozenset[str] = frozenset()) -> None:
     """Erases the dead ops of a block and of the bodies in it, readers before producers."""
     apply_to(reversed(data_order(block)), [Dead(kept)])
+
+
+def remove_dead_ops(module: ModuleOp) -> None:
+    """Erases the dead ops of a module's graphs, but for those that a caller reads."""
+    for block in outer_blocks(module):
+        remove_dead(block, protected_names(block))

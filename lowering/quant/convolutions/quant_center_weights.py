@@ -24,8 +24,7 @@ from autosplit.lowering.quant.canonical import UnusedCast
 from autosplit.lowering.quant.chains.stages import dequantize_stored, stored_constant
 from autosplit.lowering.quant.quantize.roles import PRODUCTS, kind_of, weights_axis
 from autosplit.lowering.rewriting import apply_patterns, set_operand, why
-from autosplit.lowering.shared.blocks import outer_blocks, protected_names
-from autosplit.lowering.shared.dead import remove_dead
+from autosplit.lowering.shared.dead import remove_dead_ops
 
 LEAST, MOST = -128, 127
 """The limits of the integers that weights become."""
@@ -94,6 +93,5 @@ class QuantCenterWeightsPass(ModulePass):
         if not apply_patterns(op, [CenterWeights(ModuleValues(op))], recursive=False):
             return
         apply_patterns(op, [UnusedCast()], backwards=True)
-        for block in outer_blocks(op):
-            remove_dead(block, protected_names(block))
+        remove_dead_ops(op)
         update_params(op)

@@ -33,8 +33,7 @@ from autosplit.lowering.quant.chains.ranges import EVERYTHING, range_of
 from autosplit.lowering.quant.chains.stages import dequantize_stored, stored_constant
 from autosplit.lowering.quant.quantize.weights import channel_counts
 from autosplit.lowering.rewriting import apply_patterns, apply_to, located, set_operand, why
-from autosplit.lowering.shared.blocks import outer_blocks, protected_names
-from autosplit.lowering.shared.dead import remove_dead
+from autosplit.lowering.shared.dead import remove_dead_ops
 from autosplit.lowering.shared.fold import folded_constant
 
 F64 = NDArray[np.float64]
@@ -204,6 +203,5 @@ class QuantFoldChannelScalesPass(ModulePass):
             return
         apply_to(pattern.factors, [FoldAffine(values)])
         apply_patterns(op, [UnusedCast()], backwards=True)
-        for block in outer_blocks(op):
-            remove_dead(block, protected_names(block))
+        remove_dead_ops(op)
         update_params(op)

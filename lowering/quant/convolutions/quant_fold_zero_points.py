@@ -27,8 +27,7 @@ from autosplit.lowering.quant.chains.stages import real_array
 from autosplit.lowering.quant.quantize.roles import kind_of
 from autosplit.lowering.quant.quantize.weights import channel_counts, grouped
 from autosplit.lowering.rewriting import apply_patterns, set_operand, why
-from autosplit.lowering.shared.blocks import outer_blocks, protected_names
-from autosplit.lowering.shared.dead import remove_dead
+from autosplit.lowering.shared.dead import remove_dead_ops
 
 
 class FoldZeroPoint(ShiftPattern):
@@ -114,5 +113,4 @@ class QuantFoldZeroPointsPass(ModulePass):
         if not apply_patterns(op, [FoldZeroPoint(ModuleValues(op))], recursive=False):
             return
         apply_patterns(op, [UnusedCast()], backwards=True)
-        for block in outer_blocks(op):
-            remove_dead(block, protected_names(block))
+        remove_dead_ops(op)

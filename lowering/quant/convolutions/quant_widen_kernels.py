@@ -17,8 +17,7 @@ from autosplit.dialects.quant import DequantizeCastOp, uniform_of, update_params
 from autosplit.lowering.building import ModuleValues, OnnxPattern
 from autosplit.lowering.quant.chains.stages import dequantize_stored, stored_constant
 from autosplit.lowering.rewriting import apply_patterns
-from autosplit.lowering.shared.blocks import outer_blocks, protected_names
-from autosplit.lowering.shared.dead import remove_dead
+from autosplit.lowering.shared.dead import remove_dead_ops
 
 MOST_RIGHT = 16
 """With so many channels or fewer nothing was wrong; the pictures of a patch embedding have three."""
@@ -79,6 +78,5 @@ class QuantWidenKernelsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if not apply_patterns(op, [WidenKernel(ModuleValues(op))], recursive=False):
             return
-        for block in outer_blocks(op):
-            remove_dead(block, protected_names(block))
+        remove_dead_ops(op)
         update_params(op)

@@ -32,8 +32,7 @@ from autosplit.lowering.quant.encoders.real_regions import (
 )
 from autosplit.lowering.quant.encoders.rows import MatMulOfRows
 from autosplit.lowering.rewriting import Pattern, apply_patterns, apply_to, set_operand, why
-from autosplit.lowering.shared.blocks import outer_blocks, protected_names
-from autosplit.lowering.shared.dead import remove_dead
+from autosplit.lowering.shared.dead import remove_dead_ops
 from autosplit.lowering.shared.fold import folded_constant
 
 GELU_APART = 5e-4
@@ -138,8 +137,7 @@ def keep_real(module: ModuleOp) -> None:
 
 def _clean(module: ModuleOp) -> None:
     apply_patterns(module, [UnusedCast(), UnreadQuantize()], backwards=True)
-    for block in outer_blocks(module):
-        remove_dead(block, protected_names(block))
+    remove_dead_ops(module)
 
 
 @dataclass(frozen=True)

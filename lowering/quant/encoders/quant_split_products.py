@@ -39,8 +39,7 @@ from autosplit.lowering.quant.chains.stages import (
 )
 from autosplit.lowering.quant.join_scales import Mover, moved, moves_only
 from autosplit.lowering.rewriting import apply_patterns, why
-from autosplit.lowering.shared.blocks import outer_blocks, protected_names
-from autosplit.lowering.shared.dead import remove_dead
+from autosplit.lowering.shared.dead import remove_dead_ops
 from autosplit.lowering.shared.fold import AnyArray
 
 Columns = NDArray[np.int64]
@@ -267,12 +266,7 @@ class QuantSplitProductsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if not apply_patterns(op, [SplitProduct(ModuleValues(op))], recursive=False):
             return
-        _clean(op)
+        remove_dead_ops(op)
         if apply_patterns(op, [UnusedCast(), UnreadQuantize()], backwards=True):
-            _clean(op)
+            remove_dead_ops(op)
         update_params(op)
-
-
-def _clean(module: ModuleOp) -> None:
-    for block in outer_blocks(module):
-        remove_dead(block, protected_names(block))
