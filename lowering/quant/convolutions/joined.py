@@ -88,13 +88,7 @@ class ConvolveJoined(Pattern[BatchNormalizationOp]):
         zeros = np.repeat([int(t.zero_points[0]) - m for t, m in pairs], counts)
         factors = affine.factor * scales
         value = self._joined(concat, bytes_, storage, rewriter)
-        ops = self.ones.scale(op, value, factors, affine.shift - factors * zeros, len(shape))
-        conv = ops[-1]
-        conv.properties["value_names"] = op.properties["value_names"]
-        conv.results[0].name_hint = op.results[0].name_hint
-        rewriter.insert(ops)
-        rewriter.replace_all_uses_with(op.results[0], conv.results[0])
-        rewriter.erase(op)
+        self.ones.replace_by_scaled(op, value, factors, affine.shift - factors * zeros, rewriter)
         rewriter.erase(concat)
 
     def _stored(

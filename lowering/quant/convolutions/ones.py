@@ -13,10 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import IntegerType, ModuleOp, TensorType, f32
 from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
 
 from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.onnx.build import make_node
 from autosplit.dialects.onnx.constants import make_constant
+from autosplit.dialects.platform import shape_of
 from autosplit.dialects.quant import (
     DequantizeCastOp,
     QuantizeCastOp,
@@ -72,14 +74,21 @@ class Ones:
         weights = np.full(channels, ONE, np.int8)
         return self._convolve(user, value, weights, uniform, rank, None)
 
-    def scale(
-        self, user: OnnxOp, value: SSAValue, factors: F64, shifts: F64, rank: int
-    ) -> list[Operation]:
-        """The ops of `value * factors + shifts` channel by channel; the last of them is the result."""
+    def replace_by_scaled(
+        self, op: OnnxOp, value: SSAValue, factors: F64, shifts: F64, rewriter: PatternRewriter
+    ) -> None:
+        """Replaces an op of one result by `value * factors + shifts`, channel by channel."""
         signs = (np.sign(factors) * ONE).astype(np.int8)
         scales = np.where(factors == 0, 1.0, np.abs(factors)) / ONE
         uniform = UniformType.of(BYTE, f32, scales, np.zeros(scales.size, np.int64), 0)
-        return self._convolve(user, value, signs, uniform, rank, shifts)
+        rank = len(shape_of(value.type) or ())
+        ops = self._convolve(op, value, signs, uniform, rank, shifts)
+        conv = ops[-1]
+        conv.properties["value_names"] = op.properties["value_names"]
+        conv.results[0].name_hint = op.results[0].name_hint
+        rewriter.insert(ops)
+        rewriter.replace_all_uses_with(op.results[0], conv.results[0])
+        rewriter.erase(op)
 
     def _convolve(
         self,

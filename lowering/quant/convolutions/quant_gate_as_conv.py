@@ -171,13 +171,7 @@ class ConvolveNormalized(Pattern[BatchNormalizationOp]):
         if affine is None:
             why(op, "its statistics are not constants of an inference")
             return
-        ops = self.ones.scale(op, value, affine.factor, affine.shift, len(shape))
-        conv = ops[-1]
-        conv.properties["value_names"] = op.properties["value_names"]
-        conv.results[0].name_hint = op.results[0].name_hint
-        rewriter.insert(ops)
-        rewriter.replace_all_uses_with(op.results[0], conv.results[0])
-        rewriter.erase(op)
+        self.ones.replace_by_scaled(op, value, affine.factor, affine.shift, rewriter)
 
 
 @dataclass(frozen=True)
