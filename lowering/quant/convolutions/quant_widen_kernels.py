@@ -1,8 +1,10 @@
-"""quant-widen-kernels: works around convolutions that oneDNN computes wrongly on processors with AMX."""
+"""quant-widen-kernels: works around convolutions that oneDNN computes wrongly."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from xdsl.context import Context
@@ -11,7 +13,7 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 
 from autosplit.dialects.onnx.base import attribute
-from autosplit.dialects.onnx.ops import ConvOp
+from autosplit.dialects.onnx.ops import ConvOp, ConvTransposeOp
 from autosplit.dialects.platform import shape_of
 from autosplit.dialects.quant import DequantizeCastOp, uniform_of, update_params
 from autosplit.lowering.building import ModuleValues, OnnxPattern
@@ -20,63 +22,148 @@ from autosplit.lowering.rewriting import apply_patterns
 from autosplit.lowering.shared.dead import remove_dead_ops
 
 MOST_RIGHT = 16
-"""With so many channels or fewer nothing was wrong; the pictures of a patch embedding have three."""
+"""With so many channels or fewer no wide kernel was wrong; the pictures of a patch embedding have three."""
 
 WHOLE = 64
 """So many channels, or a multiple, are what the kernel sums up in one go."""
 
+FEW = 8
+"""With so many channels or fewer no flat kernel was wrong."""
+
+
+@dataclass
+class Moves:
+    """How a kernel moves over its input, a number for each axis."""
+
+    kernel: list[int]
+    steps: list[int]
+    dilations: list[int]
+    pads: list[int]
+    """In front for each axis, and then behind."""
+
+    @staticmethod
+    def of(op: ConvOp | ConvTransposeOp) -> Moves | None:
+        """None where the size of the kernel is unknown, or sizes decide on the padding."""
+        kernel = [int(n) for n in attribute(op, "kernel_shape") or ()]
+        if not kernel or attribute(op, "auto_pad", "NOTSET") != "NOTSET":
+            return None
+        ones, zeros = [1] * len(kernel), [0] * (2 * len(kernel))
+        steps = [int(n) for n in attribute(op, "strides") or ones]
+        dilations = [int(n) for n in attribute(op, "dilations") or ones]
+        return Moves(kernel, steps, dilations, [int(n) for n in attribute(op, "pads") or zeros])
+
+    @property
+    def covers(self) -> list[int]:
+        """How far the kernel reaches."""
+        return [(k - 1) * d + 1 for k, d in zip(self.kernel, self.dilations, strict=True)]
+
+
+def _widen(
+    pattern: OnnxPattern[Any],
+    op: ConvOp | ConvTransposeOp,
+    rewriter: PatternRewriter,
+    zeros: Sequence[tuple[int, int]],
+    pads: Sequence[int],
+) -> None:
+    """Puts zeros in front of and behind the weights along each axis; `pads` are the new ones."""
+    values = pattern.values
+    stored = stored_constant(values.constants, op.operands[1])
+    if stored is None or not isinstance(op.operands[0].owner, DequantizeCastOp):
+        return
+    type, array = uniform_of(stored[0].input.type), values.array(stored[1])
+    if type is None or array is None or type.zero_points.any():
+        return
+    e = pattern.replacement(op, rewriter)
+    wide = np.pad(array, [(0, 0), (0, 0), *zeros])
+    cast, real = dequantize_stored(e.constant("weights", wide), type, op.location)
+    e.insert(cast)
+    weights = e.insert(real)
+    fields = {"kernel_shape": [*wide.shape[2:]], "pads": [*pads]}
+    e.replace([op.operands[0], weights, *op.operands[2:]], add=fields)
+
 
 class WidenKernel(OnnxPattern[ConvOp]):
-    """`conv(x, w) -> conv(pad(x), [0, w])`, the kernel being as wide as its step, or several of them.
+    """`conv(x, w) -> conv(pad(x), [0, w])`, along the axes on which the kernel would be wrong.
 
-    The new column on the left is 0, and meets the padding of the first window. Results stay bit by bit.
+    What is new in the kernel is 0, and meets the padding of the first window. Results stay bit by bit.
     """
 
     def rewrite(self, op: ConvOp, rewriter: PatternRewriter, /) -> None:
-        kernel = [int(n) for n in attribute(op, "kernel_shape") or ()]
-        steps = [int(n) for n in attribute(op, "strides") or ()]
-        pads = [int(n) for n in attribute(op, "pads") or ()]
-        rank = len(kernel)
-        dilations = [int(n) for n in attribute(op, "dilations") or [1] * rank]
-        if not kernel or len(steps) != rank or len(pads) != 2 * rank:
-            return
-        if steps[-1] % 2 or kernel[-1] % steps[-1] or pads[rank - 1]:
+        moves = Moves.of(op)
+        if moves is None or attribute(op, "group", 1) != 1:
             return
         channels = (shape_of(op.operands[0].type) or (0, 0))[1]
-        if channels <= MOST_RIGHT or channels % WHOLE == 0 or attribute(op, "group", 1) != 1:
+        axes = [
+            *([0] if _is_flat(moves, channels) else []),
+            *([len(moves.kernel) - 1] if _is_wide(moves, channels) else []),
+        ]
+        if not axes:
             return
-        stored = stored_constant(self.values.constants, op.operands[1])
-        if stored is None or not isinstance(op.operands[0].owner, DequantizeCastOp):
+        for axis in axes:
+            moves.pads[axis] += moves.dilations[axis]
+        zeros = [(int(axis in axes), 0) for axis in range(len(moves.kernel))]
+        _widen(self, op, rewriter, zeros, moves.pads)
+
+
+class WidenTransposed(OnnxPattern[ConvTransposeOp]):
+    """`convtranspose(x, w) -> convtranspose(x, [w, 0])`, where no kernel reaches some of the results.
+
+    These are between two kernels, or behind the last one by `output_padding`, and are the bias alone; now
+    zeros are added to it. What the last kernel reaches more is cut off.
+    """
+
+    def rewrite(self, op: ConvTransposeOp, rewriter: PatternRewriter, /) -> None:
+        moves = Moves.of(op)
+        if moves is None or attribute(op, "output_shape") is not None:
             return
-        type, array = uniform_of(stored[0].input.type), self.values.array(stored[1])
-        if type is None or array is None or type.zero_points.any():
+        rank = len(moves.kernel)
+        more = [int(n) for n in attribute(op, "output_padding") or [0] * rank]
+        ends = [a - b for a, b in zip(more, moves.pads[rank:], strict=True)]
+        between = [s - c for s, c in zip(moves.steps, moves.covers, strict=True)]
+        gaps = [max(0, a, b) for a, b in zip(between, ends, strict=True)]
+        if not any(gaps):
             return
-        e = self.replacement(op, rewriter)
-        wide = np.pad(array, [(0, 0)] * (array.ndim - 1) + [(1, 0)])
-        cast, real = dequantize_stored(e.constant("weights", wide), type, op.location)
-        e.insert(cast)
-        weights = e.insert(real)
-        kernel[-1] += 1
-        pads[rank - 1] += dilations[-1]
-        fields = {"kernel_shape": kernel, "pads": pads}
-        e.replace([op.operands[0], weights, *op.operands[2:]], add=fields)
+        zeros = [-(-gap // d) for gap, d in zip(gaps, moves.dilations, strict=True)]
+        for axis, count in enumerate(zeros):
+            moves.pads[rank + axis] += count * moves.dilations[axis]
+        _widen(self, op, rewriter, [(0, count) for count in zeros], moves.pads)
+
+
+def _is_wide(moves: Moves, channels: int) -> bool:
+    """As wide as an even step, or several of them."""
+    kernel, step = moves.kernel, moves.steps[-1]
+    if step % 2 or kernel[-1] % step or moves.pads[len(kernel) - 1]:
+        return False
+    return channels > MOST_RIGHT and channels % WHOLE != 0
+
+
+def _is_flat(moves: Moves, channels: int) -> bool:
+    """Of three dimensions, and of one plane with a step."""
+    is_one_plane = len(moves.kernel) == 3 and moves.kernel[0] == 1
+    return is_one_plane and moves.steps[0] > 1 and channels > FEW
 
 
 @dataclass(frozen=True)
 class QuantWidenKernelsPass(ModulePass):
-    """Gives kernels that are as wide as their step, or several of them, a column of zeros.
+    """Gives kernels as wide as their step, or several of them, a column of zeros, and flat ones a plane.
 
     On processors with AMX, oneDNN 3.2 computes such convolutions of bytes wrongly where the step is even, the
     channels are more than 16 and no multiple of 64, and no padding is on the left: the patches of ConvNeXt
-    with 96 channels, for one, were off by as much as their results are large. Kernels of another width have
-    another implementation. Plans are for all processors, so that none has such a convolution; on the others
-    it costs the zeros.
+    with 96 channels, for one, were off by as much as their results are large. So are kernels of three
+    dimensions that have one plane and a step there, as in the shortcuts of networks for videos, with more
+    than 8 channels; and with 3.6.2 some of both. Kernels of another size have another implementation. Plans
+    are for all processors, so that none has such a convolution; on the others it costs the zeros.
+
+    Transposed convolutions leave results unset that no kernel reaches, on all processors and in both
+    versions, where what they read has a zero point: between two kernels that are shorter than the step, and
+    in what `output_padding` adds. Their kernels get zeros at the end.
     """
 
     name = "quant-widen-kernels"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if not apply_patterns(op, [WidenKernel(ModuleValues(op))], recursive=False):
+        values = ModuleValues(op)
+        if not apply_patterns(op, [WidenKernel(values), WidenTransposed(values)], recursive=False):
             return
         remove_dead_ops(op)
         update_params(op)
