@@ -30,7 +30,7 @@ PIPELINES = {
     # From a quantized ONNX model to a line of oneDNN Graph partitions and what runs between them.
     "int8": "platform-prepare{open=true},reduce-mutation,note-pictures,infer-shapes,"
     "convert-to-onnx{int8=true},onnx-graph,convert-onnx-to-quant{merge=true},"
-    "quant-split-products,quant-real-moves,quant-before-moves,quant-keep-real,quant-center-weights,quant-fold-channel-scales,"
+    "quant-real-moves,quant-split-products,quant-before-moves,quant-keep-real,quant-center-weights,quant-fold-channel-scales,"
     "quant-drop-casts,quant-join-scales,quant-before-moves{requantize=true},quant-move-bytes,"
     "quant-split-dequant,quant-gate-as-conv,quant-sum-as-conv,quant-fold-requantize,"
     "quant-turn-softmax,quant-turn-resize,quant-lift,quant-attention,quant-fold-zero-points,"

@@ -13,6 +13,7 @@ import pytest
 from onednn_installed import needs_library
 
 from autosplit.runtime.dnnl.library import library
+from autosplit.testing.int8 import expect_vnni
 from autosplit.testing.raw_qdq import RawQdq, compare
 
 pytestmark = needs_library
@@ -54,8 +55,8 @@ class Sizes:
     def __init__(self, seed: int):
         self.rng = np.random.default_rng(seed)
         self.m = RawQdq(17, seed)
-        self.shape: Shape = ()
-        """Of what is read."""
+        self.shapes: dict[str, Shape] = {}
+        """Of what is read, by name."""
 
     def pick(self, choices: Any) -> int:
         return int(choices[self.rng.integers(len(choices))])
@@ -64,7 +65,7 @@ class Sizes:
         """An input in bytes; without VNNI the library cannot be exact with signed ones."""
         kinds = [("u8", 0), ("u8", 128), ("i8", 0), ("i8", 3)]
         dtype, zero = kinds[self.rng.integers(4 if library().has_vnni else 2)]
-        self.shape = shape
+        self.shapes[name] = shape
         return self.m.qdq(self.m.input(name, shape), SCALE, zero, dtype)
 
     def spatial(self, rank: int) -> tuple[list[int], dict[str, list[int]], list[int]]:
@@ -117,12 +118,45 @@ class Sizes:
             "Add", m.node("MatMul", x, m.weight((depth, columns), 1, depth)), m.bias(columns)
         )
 
+    def attention(self) -> str:
+        """Heads of places weighted by their scores, and put side by side, mostly.
+
+        Without VNNI sums of products of two activations saturate.
+        """
+        expect_vnni()
+        m, heads, places, width = (
+            self.m,
+            self.pick([1, 2, 3]),
+            self.pick([5, 16, 49]),
+            self.pick([8, 16, 32]),
+        )
+        batch = self.pick([1, 1, 4])
+        rows = (batch, heads, places, width)
+        q, k, v = (self.read(rows, name) for name in ("q", "k", "v"))
+        scores = m.node("MatMul", q, m.node("Transpose", k, perm=[0, 1, 3, 2]))
+        if self.pick([0, 1]):
+            scores = m.node("Mul", scores, m.constant(0.3))
+        if masked := self.pick([0, 1, 2]):
+            shape = (1 if masked == 1 else batch, heads, places, places)
+            scores = m.node("Add", scores, m.constant(self.rng.normal(size=shape)))
+        dtype, zero = [("u8", 0), ("u8", 2), ("i8", -128), ("i8", -126)][self.rng.integers(4)]
+        weights = m.qdq(m.node("Softmax", scores, axis=-1), 1 / 256, zero, dtype)
+        y = m.node("MatMul", weights, v)
+        if self.pick([0, 1, 1]):
+            return y
+        y = m.node("Transpose", m.qdq(y, SCALE, 128), perm=[0, 2, 1, 3])
+        shape = (
+            [batch * places, heads * width] if self.pick([0, 1]) else [batch, places, heads * width]
+        )
+        return m.node("Reshape", m.qdq(y, SCALE, 128), m.constant(shape, "i64"))
+
 
 KINDS: dict[str, Callable[[Sizes], str]] = {
     "convolution": Sizes.convolution,
     "depthwise": Sizes.depthwise,
     "transposed": Sizes.transposed,
     "product": Sizes.product,
+    "attention": Sizes.attention,
 }
 
 
@@ -135,9 +169,13 @@ def check(kind: str, seed: int) -> None:
         y = m.qdq(m.node("Relu", y), SCALE, 0, "u8")
     m.output(y)
     # Between two steps nothing is rounded in two ways.
-    x = (sizes.rng.integers(-128, 128, sizes.shape) * np.float64(SCALE)).astype(np.float32)
-    (off,) = compare(m.model(), [{"x": x}])
-    # Where the result has a tie, it is one step apart.
+    feeds = {
+        name: (sizes.rng.integers(-128, 128, shape) * np.float64(SCALE)).astype(np.float32)
+        for name, shape in sizes.shapes.items()
+    }
+    (off,) = compare(m.model(), [feeds])
+    # Where the result has a tie, it is one step apart; weights of an attention have ties too.
+    is_rounded = is_rounded or kind == "attention"
     assert off.largest <= (1.01 * SCALE if is_rounded else 1e-3), off
     assert off.mean <= 1e-3, off
 

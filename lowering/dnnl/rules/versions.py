@@ -90,6 +90,7 @@ BN = _maybe("BatchNormInference")
 Q = _step("Quantize", checks=("per-tensor-only",))
 Q_END = _maybe("Quantize", checks=("per-tensor-only",))
 Q_ZERO = _step("Quantize", checks=("zero-points-0", "per-tensor-only"))
+Q_PLAIN = _step("Quantize", checks=("unshifted", "per-tensor-only"))
 Q_PT = _step("Quantize", checks=("per-tensor",))
 TC = _step("TypeCast")
 TC_F32 = _maybe("TypeCast", checks=("of-bf16", "to-f32"))
@@ -295,14 +296,14 @@ def _rules_of_3_2() -> Iterator[Rule]:
         "int8-attention",
         "two 8-bit products with a softmax between, and the transpose behind them",
         _reads("MatMul", a=DQ, b=DQ),
-        (*scores, Q, _step("Dequantize"), _binary("MatMul", DQ), TURN, FLAT, Q),
+        (*scores, Q_PLAIN, _step("Dequantize"), _binary("MatMul", DQ), TURN, FLAT, Q),
     )
     yield Rule(
         "int8-bf16-attention",
         "the same with bf16 between the quantizations",
         _reads("MatMul", a=DQ_TC_ANY, b=DQ_TC_ANY),
         (
-            *(*scores, TC, Q, _step("Dequantize"), TC),
+            *(*scores, TC, Q_PLAIN, _step("Dequantize"), TC),
             *(_binary("MatMul", DQ_TC_ANY), TURN, FLAT, TC, Q),
         ),
     )
@@ -470,14 +471,14 @@ def _rules_of_3_6() -> Iterator[Rule]:
         "int8-attention",
         "two 8-bit products with a softmax between, and the transpose behind them",
         _reads("MatMul", a=DQ, b=DQ),
-        (*scores, Q, _step("Dequantize"), _binary("MatMul", DQ), TURN, FLAT, Q),
+        (*scores, Q_PLAIN, _step("Dequantize"), _binary("MatMul", DQ), TURN, FLAT, Q),
     )
     yield Rule(
         "int8-bf16-attention",
         "the same with bf16 between the quantizations",
         _reads("MatMul", a=DQ_TC_ANY, b=DQ_TC_ANY),
         (
-            *(*scores, TC, Q, _step("Dequantize"), TC),
+            *(*scores, TC, Q_PLAIN, _step("Dequantize"), TC),
             *(_binary("MatMul", DQ_TC_ANY), TURN, FLAT, TC, Q),
         ),
     )
@@ -491,14 +492,14 @@ def _rules_of_3_6() -> Iterator[Rule]:
         "int8-masked-attention",
         "8-bit attention whose mask stands before the scale",
         _reads("MatMul", a=DQ, b=DQ),
-        (*masked, Q, _step("Dequantize"), _binary("MatMul", DQ), TURN, FLAT, Q_END),
+        (*masked, Q_PLAIN, _step("Dequantize"), _binary("MatMul", DQ), TURN, FLAT, Q_END),
     )
     yield Rule(
         "int8-bf16-masked-attention",
         "the same with bf16 between the quantizations",
         _reads("MatMul", a=DQ_TC_ANY, b=DQ_TC_ANY),
         (
-            *(*masked, _run(("TypeCast",), 0, 2), Q, _step("Dequantize"), TC),
+            *(*masked, _run(("TypeCast",), 0, 2), Q_PLAIN, _step("Dequantize"), TC),
             *(_binary("MatMul", DQ_TC_ANY), TURN, FLAT, _either((TC, Q))),
         ),
     )

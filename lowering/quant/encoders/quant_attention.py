@@ -7,7 +7,7 @@ from math import prod
 
 import numpy as np
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, TensorType, f32
+from xdsl.dialects.builtin import IntegerType, ModuleOp, Signedness, TensorType, f32
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
@@ -21,13 +21,19 @@ from autosplit.dialects.quant import (
     DequantizeCastOp,
     QuantizeCastOp,
     StorageCastOp,
+    UniformType,
+    uniform_of,
+    update_params,
     with_element,
 )
 from autosplit.lowering.building import BuildingPattern, ModuleValues, OnnxReplacement
 from autosplit.lowering.quant.chains.stages import made_by, only_reader
 from autosplit.lowering.quant.encoders.masks import MaskBySum
-from autosplit.lowering.rewriting import apply_patterns, set_operand, why
+from autosplit.lowering.rewriting import Pattern, apply_patterns, set_operand, why
 from autosplit.lowering.shared.fold import AnyArray, folded_constant
+
+SIGNED = IntegerType(8)
+UNSIGNED = IntegerType(8, Signedness.UNSIGNED)
 
 HEADS = [0, 2, 1, 3]
 """The transposition that exchanges heads and places."""
@@ -118,6 +124,30 @@ def _view(op: Operation | None, *kinds: str) -> Operation | None:
     if not isinstance(op, OnnxOp) or op.domain != "" or op.op_type not in kinds:
         return None
     return only_reader(op.results[0])
+
+
+class UnsignedScores(Pattern[QuantizeCastOp]):
+    """`qcast(softmax(x))` to signed bytes from -128 on `->` to unsigned ones: nothing is below 0.
+
+    The numbers are the same, and the library has no kernel for an attention whose weights have a zero point.
+    """
+
+    def rewrite(self, op: QuantizeCastOp, rewriter: PatternRewriter, /) -> None:
+        type = uniform_of(op.output.type)
+        if type is None or made_by(op.input, "Softmax") is None or type.is_per_axis:
+            return
+        if (
+            type.storage != SIGNED
+            or type.storage_range != (-128, 127)
+            or type.zero_points[0] != -128
+        ):
+            return
+        casts = [use.operation for use in op.output.uses]
+        if not all(isinstance(cast, DequantizeCastOp) for cast in casts):
+            why(op, "its integers are read as they are")
+            return
+        other = UniformType.of(UNSIGNED, type.expressed, type.scales, [0])
+        rewriter.replace_value_with_new_type(op.output, with_element(op.output.type, other))
 
 
 class TurnKeys(BuildingPattern[TransposeOp]):
@@ -271,7 +301,8 @@ class QuantAttentionPass(ModulePass):
 
     That is `qcast(reshape(transpose(dcast(qcast(softmax(q k * scale + mask))) v)))`. The quantize goes behind
     the views that put the heads side by side, keys are transposed by the product, masks that choose scores
-    add to them, and a scale of 1 or a mask of 0 is added where there is none. Numbers do not change.
+    add to them, and a scale of 1 or a mask of 0 is added where there is none. Weights in signed bytes become
+    unsigned, so that their zero point is 0. Numbers do not change.
 
     Refused if scores are rounded before the softmax, as quantizers write it: see `quant-keep-real`.
     """
@@ -280,5 +311,7 @@ class QuantAttentionPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         values = ModuleValues(op)
+        if apply_patterns(op, [UnsignedScores()], recursive=False):
+            update_params(op)
         apply_patterns(op, [MaskBySum(values), JoinHeads(values), TurnKeys(values)])
         apply_patterns(op, [CompleteScores(values)], recursive=False)

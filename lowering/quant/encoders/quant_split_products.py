@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -15,7 +16,14 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 
 from autosplit.dialects.onnx.base import OnnxOp, attribute
-from autosplit.dialects.onnx.ops import MatMulOp, ReshapeOp, SqueezeOp, TransposeOp, UnsqueezeOp
+from autosplit.dialects.onnx.ops import (
+    GemmOp,
+    MatMulOp,
+    ReshapeOp,
+    SqueezeOp,
+    TransposeOp,
+    UnsqueezeOp,
+)
 from autosplit.dialects.platform import shape_of
 from autosplit.dialects.quant import (
     DequantizeCastOp,
@@ -35,12 +43,13 @@ from autosplit.lowering.quant.chains.stages import (
     only_reader,
     pair_behind,
     read_by,
+    real_array,
     stored_constant,
 )
 from autosplit.lowering.quant.join_scales import Mover, moved, moves_only
 from autosplit.lowering.rewriting import apply_patterns, why
 from autosplit.lowering.shared.dead import remove_dead_ops
-from autosplit.lowering.shared.fold import AnyArray
+from autosplit.lowering.shared.fold import AnyArray, Constants
 
 Columns = NDArray[np.int64]
 
@@ -69,6 +78,27 @@ class ProductInParts:
     bias: OnnxOp | None
     pair: Pair | None
     parts: tuple[ProductPart, ...]
+
+
+class SeparateBias(OnnxPattern[GemmOp]):
+    """`gemm(x, w, b) -> x w + b`, where the results are taken apart."""
+
+    def rewrite(self, op: GemmOp, rewriter: PatternRewriter, /) -> None:
+        factors = [float(attribute(op, name, 1.0)) for name in ("alpha", "beta")]
+        if factors != [1.0, 1.0] or attribute(op, "transA", 0) or attribute(op, "transB", 0):
+            return
+        x, weights, *rest = op.operands
+        type, constants = op.results[0].type, self.values.constants
+        if not _is_quantized(x) or stored_constant(constants, weights) is None:
+            return
+        bias = real_array(constants, rest[0]) if rest else None
+        if (rest and bias is None) or not taken_apart(op.results[0], constants)[1]:
+            return
+        e = self.replacement(op, rewriter)
+        value = e.node("product", "MatMul", [x, weights], type=type)
+        if bias is not None:
+            value = e.node("sum", "Add", [value, e.constant("bias", bias)], type=type)
+        e.replace_value(value)
 
 
 class SplitProduct(OnnxPattern[MatMulOp]):
@@ -154,66 +184,8 @@ class SplitProduct(OnnxPattern[MatMulOp]):
             if self._constant(bias) is None:
                 return None
             value = bias.results[0]
-        if (pair := pair_behind(value)) is not None:
-            if len(pair.dequantizes) != 1:
-                return None
-            value = pair.dequantizes[0].output
-        parts = self._of_split(value) or self._of_gathers(value)
-        return ProductInParts(product, bias, pair, parts) if len(parts) > 1 else None
-
-    @staticmethod
-    def _of_split(value: SSAValue) -> tuple[ProductPart, ...]:
-        """The parts of a Split along the channels."""
-        split, shape = read_by(value, "Split"), shape_of(value.type)
-        if split is None or shape is None or min(shape) < 0:
-            return ()
-        if int(attribute(split, "axis", 0)) % len(shape) != len(shape) - 1:
-            return ()
-        sizes = [(shape_of(result.type) or (0,))[-1] for result in split.results]
-        if sum(sizes) != shape[-1]:
-            return ()
-        columns = np.split(np.arange(shape[-1]), np.cumsum(sizes)[:-1])
-        pairs = zip(split.results, columns, strict=True)
-        return tuple(
-            ProductPart(result, some) for result, some in pairs if result.first_use is not None
-        )
-
-    def _of_gathers(self, value: SSAValue) -> tuple[ProductPart, ...]:
-        """The parts that Gather takes of what is reshaped and transposed."""
-        if (reshape := read_by(value, "Reshape")) is None:
-            return ()
-        shape, whole = shape_of(value.type), shape_of(reshape.results[0].type)
-        if shape is None or whole is None or min((*shape, *whole)) < 0:
-            return ()
-        leading = len(shape) - 1
-        if whole[:leading] != shape[:-1] or prod(whole[leading:]) != shape[-1]:
-            return ()
-        value, perm = reshape.results[0], tuple(range(len(whole)))
-        if (transpose := read_by(value, "Transpose")) is not None:
-            value, perm = transpose.results[0], tuple(attribute(transpose, "perm") or ())
-        readers = [use.operation for use in value.uses]
-        gathers = [op for op in readers if isinstance(op, OnnxOp) and self._takes_a_place(op)]
-        dropped = {perm[int(attribute(op, "axis", 0)) % len(whole)] for op in gathers}
-        if len(gathers) != len(readers) or len(dropped) != 1 or (axis := dropped.pop()) < leading:
-            return ()
-        channels = np.arange(shape[-1]).reshape(whole[leading:])
-        extents = tuple(size for i, size in enumerate(whole) if i != axis)
-        turned = tuple(d - (d > axis) for d in perm if d != axis)
-        places = [self.values.array(op.operands[1]) for op in gathers]
-        return tuple(
-            ProductPart(
-                op.results[0], channels.take(int(p), axis - leading).reshape(-1), extents, turned
-            )
-            for op, p in zip(gathers, places, strict=True)
-            if p is not None
-        )
-
-    def _takes_a_place(self, op: OnnxOp) -> bool:
-        """Whether an op takes one place of a dimension, which then is gone."""
-        if op.op_type != "Gather" or op.domain != "":
-            return False
-        place = self.values.array(op.operands[1])
-        return place is not None and place.ndim == 0
+        pair, parts = taken_apart(value, self.values.constants)
+        return ProductInParts(product, bias, pair, parts) if parts else None
 
     def _constant(self, add: OnnxOp) -> AnyArray | None:
         """The constant side of a sum, if it is one number for each column."""
@@ -237,6 +209,93 @@ class SplitProduct(OnnxPattern[MatMulOp]):
         return number
 
 
+def taken_apart(
+    value: SSAValue, constants: Constants
+) -> tuple[Pair | None, tuple[ProductPart, ...]]:
+    """The casts behind a value, and the parts of it that are read; none where it is read as a whole."""
+    pair = pair_behind(value)
+    if pair is not None:
+        if len(pair.dequantizes) != 1:
+            return None, ()
+        value = pair.dequantizes[0].output
+    parts = _of_split(value) or _of_gathers(value, pair, constants)
+    return (pair, parts) if len(parts) > 1 else (None, ())
+
+
+def _of_split(value: SSAValue) -> tuple[ProductPart, ...]:
+    """The parts of a Split along the channels."""
+    split, shape = read_by(value, "Split"), shape_of(value.type)
+    if split is None or shape is None or min(shape) < 0:
+        return ()
+    if int(attribute(split, "axis", 0)) % len(shape) != len(shape) - 1:
+        return ()
+    sizes = [(shape_of(result.type) or (0,))[-1] for result in split.results]
+    if sum(sizes) != shape[-1]:
+        return ()
+    columns = np.split(np.arange(shape[-1]), np.cumsum(sizes)[:-1])
+    pairs = zip(split.results, columns, strict=True)
+    return tuple(
+        ProductPart(result, some) for result, some in pairs if result.first_use is not None
+    )
+
+
+def _of_gathers(
+    value: SSAValue, pair: Pair | None, constants: Constants
+) -> tuple[ProductPart, ...]:
+    """The parts that Gather takes of what is reshaped and transposed."""
+    if (reshape := read_by(value, "Reshape")) is None:
+        return ()
+    shape, whole = shape_of(value.type), shape_of(reshape.results[0].type)
+    if shape is None or whole is None or (leading := _leading(shape, whole)) is None:
+        return ()
+    values, perm = _same_bytes(reshape.results[0], pair), tuple(range(len(whole)))
+    transpose = read_by(values[0], "Transpose") if len(values) == 1 else None
+    if transpose is not None:
+        values = _same_bytes(transpose.results[0], pair)
+        perm = tuple(attribute(transpose, "perm") or ())
+    readers = [use.operation for some in values for use in some.uses]
+    gathers = [op for op in readers if isinstance(op, OnnxOp) and _takes_a_place(op, constants)]
+    dropped = {perm[int(attribute(op, "axis", 0)) % len(whole)] for op in gathers}
+    if len(gathers) != len(readers) or len(dropped) != 1 or (axis := dropped.pop()) < leading:
+        return ()
+    channels = np.arange(shape[-1]).reshape(whole[leading:])
+    extents = tuple(size for i, size in enumerate(whole) if i != axis)
+    turned = tuple(d - (d > axis) for d in perm if d != axis)
+    places: list[AnyArray | None] = [constants.array(op.operands[1]) for op in gathers]
+    return tuple(
+        ProductPart(
+            op.results[0], channels.take(int(p), axis - leading).reshape(-1), extents, turned
+        )
+        for op, p in zip(gathers, places, strict=True)
+        if p is not None
+    )
+
+
+def _leading(shape: Sequence[int], whole: Sequence[int]) -> int | None:
+    """How many dimensions of a reshape are in front of those that the last one of `shape` becomes."""
+    if min((*shape, *whole)) < 0:
+        return None
+    split = (prod(shape[:-1]), shape[-1])
+    places = range(len(whole))
+    return next((i for i in places if (prod(whole[:i]), prod(whole[i:])) == split), None)
+
+
+def _same_bytes(value: SSAValue, pair: Pair | None) -> list[SSAValue]:
+    """A value, or what it becomes behind the same casts once more, which change nothing."""
+    again = pair_behind(value)
+    if pair is None or again is None or again.uniform != pair.uniform:
+        return [value]
+    return [cast.output for cast in again.dequantizes]
+
+
+def _takes_a_place(op: OnnxOp, constants: Constants) -> bool:
+    """Whether an op takes one place of a dimension, which then is gone."""
+    if op.op_type != "Gather" or op.domain != "":
+        return False
+    place = constants.array(op.operands[1])
+    return place is not None and place.ndim == 0
+
+
 def _with_scales(
     type: UniformType, scales: NDArray[np.floating[Any]], zeros: NDArray[np.integer[Any]]
 ) -> UniformType:
@@ -257,16 +316,20 @@ class QuantSplitProductsPass(ModulePass):
     """Splits the product that makes queries, keys and values of all heads at once.
 
     Encoders for pictures and others compute them as one matrix and take it apart by Reshape, Transpose and
-    Gather. With a product for each, what it makes is quantized where it is computed, with its own scale, and
-    nothing but bytes moves. Integer sums stay what they are.
+    Gather; what ONNX Runtime prepares for its quantizer has a Gemm there, and the same casts more than once.
+    With a product for each, what it makes is quantized where it is computed, with its own scale, and nothing
+    but bytes moves. Integer sums stay what they are.
     """
 
     name = "quant-split-products"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if not apply_patterns(op, [SplitProduct(ModuleValues(op))], recursive=False):
+        values = ModuleValues(op)
+        apply_patterns(op, [SeparateBias(values)], recursive=False)
+        if not apply_patterns(op, [SplitProduct(values)], recursive=False):
             return
         remove_dead_ops(op)
-        if apply_patterns(op, [UnusedCast(), UnreadQuantize()], backwards=True):
+        # Between two pairs of casts that nothing reads is an op.
+        while apply_patterns(op, [UnusedCast(), UnreadQuantize()], backwards=True):
             remove_dead_ops(op)
         update_params(op)

@@ -62,3 +62,19 @@ onnx.graph "near" (%seen "seen" : tensor<1x1x1x4xi1>, %a "a" : tensor<1x2x4x4xf3
   %y = onnx.Softmax "first" (%s) -> ["y"] <{axis = -1 : i64}> : (tensor<1x2x4x4xf32>) -> tensor<1x2x4x4xf32>
   onnx.return %y : tensor<1x2x4x4xf32>
 }
+
+// -----
+// Weights of signed bytes from -128 on have a zero point, unsigned ones have none. Others stay.
+// CHECK-LABEL: onnx.graph "signed"
+// CHECK:      quant.qcast %w {{.*}} to tensor<2x4x!quant.uniform<u8:f32, 0.004>>
+// CHECK:      quant.dcast {{.*}} tensor<2x4x!quant.uniform<u8:f32, 0.004>> to tensor<2x4xf32>
+// CHECK:      quant.qcast %v {{.*}} to tensor<2x4x!quant.uniform<i8:f32, 0.004:-128>>
+onnx.graph "signed" (%x "x" : tensor<2x4xf32>) -> ["a", "b"] {
+  %w = onnx.Softmax "soft" (%x) -> ["w"] <{axis = -1 : i64}> : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  %q = quant.qcast %w : tensor<2x4xf32> to tensor<2x4x!quant.uniform<i8:f32, 0.004:-128>>
+  %a = quant.dcast %q : tensor<2x4x!quant.uniform<i8:f32, 0.004:-128>> to tensor<2x4xf32>
+  %v = onnx.Sigmoid "gate" (%x) -> ["v"] : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  %r = quant.qcast %v : tensor<2x4xf32> to tensor<2x4x!quant.uniform<i8:f32, 0.004:-128>>
+  %b = quant.dcast %r : tensor<2x4x!quant.uniform<i8:f32, 0.004:-128>> to tensor<2x4xf32>
+  onnx.return %a, %b : tensor<2x4xf32>, tensor<2x4xf32>
+}

@@ -40,3 +40,36 @@ builtin.module attributes {onnx.opsets = {ai.onnx = 21 : i64}} {
     onnx.return %s, %t : tensor<3x1xf32>, tensor<3x1xf32>
   }
 }
+
+// -----
+// A Gemm is a product and a sum, and casts behind a reshape that are those in front of it are no other ones.
+// CHECK-LABEL: onnx.graph "places"
+// CHECK:       onnx.initializer "t__weights" {{.*}}dense<[[2, 4]]>
+// CHECK:       onnx.MatMul "t__product"
+// CHECK:       onnx.initializer "t__bias" {{.*}}dense<[1.000000e+00, 2.000000e+00]>
+// CHECK:       onnx.Add "t__sum"
+// CHECK:       onnx.initializer "s__weights" {{.*}}dense<[[1, 3]]>
+// CHECK-NOT:   onnx.Gemm
+// CHECK-NOT:   onnx.Gather
+builtin.module attributes {onnx.opsets = {ai.onnx = 21 : i64}} {
+  onnx.graph "places" (%x "x" : tensor<3x1x!quant.uniform<u8:f32, 0.1>>) -> ["s", "t"] {
+    %a = quant.dcast %x : tensor<3x1x!quant.uniform<u8:f32, 0.1>> to tensor<3x1xf32>
+    %w = onnx.initializer "w" () <{value = dense<[[1, 2, 3, 4]]> : tensor<1x4xi8>}> : () -> tensor<1x4xi8>
+    %q = quant.scast %w : tensor<1x4xi8> to tensor<1x4x!quant.uniform<i8:f32, 0.5>>
+    %r = quant.dcast %q : tensor<1x4x!quant.uniform<i8:f32, 0.5>> to tensor<1x4xf32>
+    %b = onnx.initializer "b" () <{value = dense<[0.5, 1.0, 1.5, 2.0]> : tensor<4xf32>}> : () -> tensor<4xf32>
+    %p = onnx.Gemm "p" (%a, %r, %b) -> ["p"] <{alpha = 1.0 : f32, beta = 1.0 : f32, transA = 0 : i64, transB = 0 : i64}> : (tensor<3x1xf32>, tensor<1x4xf32>, tensor<4xf32>) -> tensor<3x4xf32>
+    %c = quant.qcast %p : tensor<3x4xf32> to tensor<3x4x!quant.uniform<u8:f32, 0.2>>
+    %d = quant.dcast %c : tensor<3x4x!quant.uniform<u8:f32, 0.2>> to tensor<3x4xf32>
+    %sizes = onnx.initializer "sizes" () <{value = dense<[1, 3, 2, 2]> : tensor<4xi64>}> : () -> tensor<4xi64>
+    %e = onnx.Reshape "apart" (%d, %sizes) -> ["e"] : (tensor<3x4xf32>, tensor<4xi64>) -> tensor<1x3x2x2xf32>
+    %f = quant.qcast %e : tensor<1x3x2x2xf32> to tensor<1x3x2x2x!quant.uniform<u8:f32, 0.2>>
+    %g = quant.dcast %f : tensor<1x3x2x2x!quant.uniform<u8:f32, 0.2>> to tensor<1x3x2x2xf32>
+    %h = quant.dcast %f : tensor<1x3x2x2x!quant.uniform<u8:f32, 0.2>> to tensor<1x3x2x2xf32>
+    %first = onnx.initializer "first" () <{value = dense<0> : tensor<i64>}> : () -> tensor<i64>
+    %second = onnx.initializer "second" () <{value = dense<1> : tensor<i64>}> : () -> tensor<i64>
+    %s = onnx.Gather "s" (%g, %first) -> ["s"] <{axis = 3 : i64}> : (tensor<1x3x2x2xf32>, tensor<i64>) -> tensor<1x3x2xf32>
+    %t = onnx.Gather "t" (%h, %second) -> ["t"] <{axis = 3 : i64}> : (tensor<1x3x2x2xf32>, tensor<i64>) -> tensor<1x3x2xf32>
+    onnx.return %s, %t : tensor<1x3x2xf32>, tensor<1x3x2xf32>
+  }
+}
