@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from autosplit.flows.converting.options import ConvertOptions
 from autosplit.flows.quantizing.metrics import Metric, load_metric
 from autosplit.flows.split import split_model
 from autosplit.flows.splitting.options import SplitOptions
+from autosplit.folder.compiled import usable
 from autosplit.formats.top_mlir import writer
 from autosplit.runtime.runner import open_runner
 
@@ -151,28 +153,13 @@ def off(made: Any, exact: Any) -> float:
 def test_a_metric_blames_ops_of_the_whole_model(tmp_path: Path, metric: Metric, target: float):
     """What is to blame lies in front of the CPU, what the metric sees behind it."""
     real()
-    model = outlier(tmp_path / "net.onnx", 25)
-    samples = np.random.default_rng(1).standard_normal((6, 1, 10, 16)).astype(np.float32)
-    data = tmp_path / "x.npy"
-    np.save(data, samples)
-    folder = tmp_path / "out"
-    pins = [("tanh", "cpu")]
-    split_model(SplitOptions(model, out=folder, target="bm1684x", mode="INT8", pins=pins, keep=1.0))
+    model, samples, options = split_at_tanh(tmp_path, metric, target)
 
-    def converted(**options: Any) -> Any:
-        given = ConvertOptions(
-            folder,
-            mode="INT8",
-            data=[str(data)],
-            compare=True,
-            samples=4,
-            metric=metric,
-            target_metric=target,
-            **options,
-        )
-        return convert_folder(given)
+    def converted(*f32: str) -> Any:
+        return convert_folder(replace(options, f32=f32))
 
-    before = converted()
+    # Who names an op chooses them all.
+    before = converted("third")
     assert [g.state for g in before.graphs] == ["refused", "refused"]
     said = re.search(
         r"by trials, INT8 costs the whole model most in (?:MatMul 'b', )?MatMul '(?:c|second)'; with that in "
@@ -185,16 +172,91 @@ def test_a_metric_blames_ops_of_the_whole_model(tmp_path: Path, metric: Metric, 
     assert before.score is not None
     assert float(said[1]) == pytest.approx(before.score, abs=0.5 * abs(target - before.score))
     assert float(said[2]) >= target
-    after = converted(f32=shlex.split(said[3]))
+    after = converted("third", *shlex.split(said[3]))
     after.check()
     assert after.score is not None
     assert after.score >= target > before.score
-    # Also with samples that nothing was tried with.
+    assert on_chip(options.folder, model, samples[4:], metric) > before.score
+
+
+@pytest.mark.parametrize(
+    ("metric", "target"), sample_rows([(Metric("off", off), -0.06), (load_metric("top1:y"), 1.0)])
+)
+def test_a_metric_has_ops_computed_with_real_numbers(tmp_path: Path, metric: Metric, target: float):
+    real()
+    notes: list[str] = []
+    model, samples, options = split_at_tanh(tmp_path, metric, target)
+    options = replace(options, note=notes.append)
+    result = convert_folder(options)
+    result.check()
+    assert result.score is not None
+    assert result.score >= target
+    (said,) = [found for note in notes if (found := CHOICE.search(note))]
+    before = float(said[1])
+    assert before < target
+    # In a sub-model of its own something was computed with real numbers, in the other one nothing.
+    first, last = (usable(options.folder / f"graph_ir_{number}") for number in (0, 2))
+    assert first is not None
+    assert last is not None
+    texts = [text for text in first.in_f32 if "INT8 in it costs the whole model, so in F16" in text]
+    assert texts
+    assert not any("costs the whole model" in text for text in last.in_f32)
+    assert on_chip(options.folder, model, samples[4:], metric) > before
+    # The same once more takes what is there.
+    notes.clear()
+    again = convert_folder(options)
+    assert [graph.state for graph in again.graphs] == ["taken", "taken"]
+    assert again.score == result.score
+    assert not any(map(CHOICE.search, notes))
+
+
+def test_a_metric_out_of_reach_says_what_was_tried(tmp_path: Path):
+    real()
+    _, _, options = split_at_tanh(tmp_path, Metric("off", off), 1.0)
+    result = convert_folder(options)
+    assert [graph.state for graph in result.graphs] == ["refused", "refused"]
+    assert re.search(
+        r"reaches a off of \S+ over 4 samples, expected 1; it is set aside.*; by trials, no op in F32 "
+        r"helps: try F16",
+        result.graphs[0].error,
+    ), result.graphs[0].error
+
+
+CHOICE = re.compile(
+    r"the whole model reaches a \S+ of (\S+) over 4 samples, expected \S+: so (?:MatMul 'b', )?MatMul "
+    r"'(?:c|second)' is computed with real numbers, which takes trials from a \S+ of \S+ to \S+$"
+)
+
+
+def split_at_tanh(
+    tmp_path: Path, metric: Metric, target: float
+) -> tuple[Path, Any, ConvertOptions]:
+    """A model in three parts, samples of what it reads, and options with the first four of them."""
+    model = outlier(tmp_path / "net.onnx", 25)
+    samples = np.random.default_rng(1).standard_normal((6, 1, 10, 16)).astype(np.float32)
+    data, folder = tmp_path / "x.npy", tmp_path / "out"
+    np.save(data, samples)
+    pins = [("tanh", "cpu")]
+    split_model(SplitOptions(model, out=folder, target="bm1684x", mode="INT8", pins=pins, keep=1.0))
+    options = ConvertOptions(
+        folder,
+        mode="INT8",
+        data=[str(data)],
+        compare=True,
+        samples=4,
+        metric=metric,
+        target_metric=target,
+    )
+    return model, samples, options
+
+
+def on_chip(folder: Path, model: Path, samples: Any, metric: Metric) -> float:
+    """The metric of what the emulator makes of samples, beside ONNX Runtime."""
     session = ort.InferenceSession(str(model), providers=["CPUExecutionProvider"])
     with open_runner(folder, 2, use_cmodel=True) as runner:
-        made = [runner.infer({"x": sample}) for sample in samples[4:]]
-    exact = [{"y": session.run(None, {"x": sample})[0]} for sample in samples[4:]]
-    assert metric(made, exact) > before.score  # pyright: ignore[reportArgumentType]
+        made = [runner.infer({"x": sample}) for sample in samples]
+    exact = [{"y": session.run(None, {"x": sample})[0]} for sample in samples]
+    return metric(made, exact)  # pyright: ignore[reportArgumentType]
 
 
 def test_a_metric_of_a_mode_of_floats_probes_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

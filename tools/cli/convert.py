@@ -230,7 +230,8 @@ def _add_compare_options(parser: argparse.ArgumentParser) -> None:
         "--metric", metavar="FILE.py:NAME|KIND", default="",
         help="let the whole model decide, not each output: a function of two lists, of what the folder and "
         "what the CPU alone makes of each sample (outputs by name), as for quantize; or top1[:OUTPUT], "
-        "text[:OUTPUT], boxes:OUTPUT or boxes:BOXES,SCORES",
+        "text[:OUTPUT], boxes:OUTPUT or boxes:BOXES,SCORES. In INT8, ops are computed in F16 (F32 on BM1684) "
+        "where that needs it, unless it is said which",
     )  # fmt: skip
     add(
         "--target-metric", metavar="NUMBER", type=float, default=0.0,

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from autosplit.flows.convert.comparison import Job
     from autosplit.flows.convert.emission import SubModelWriter
     from autosplit.flows.converting.options import ConvertOptions
+    from autosplit.flows.converting.whole_blame import WholeBlame
     from autosplit.flows.quantizing.metrics import Outputs
     from autosplit.folder.infos_reader import GraphInfos
 
@@ -106,31 +107,44 @@ class WholeAdviser:
         self._chip = chip
         self._writers = writers
 
-    def on_refusal(self, samples: Sequence[Feeds], exact: Sequence[Outputs]) -> str:
-        """What mends it, as the end of a message; `exact` is what the CPU alone makes of the samples."""
+    def on_refusal(
+        self, samples: Sequence[Feeds], exact: Sequence[Outputs]
+    ) -> tuple[WholeBlame | None, str]:
+        """The ops that cost it most in INT8, and what mends it, as the end of a message.
+
+        `exact` is what the CPU alone makes of the samples.
+        """
         if self._options.target_cosine:
-            return ""
+            return None, ""
+        blame = None
         try:
-            text = self._blame(samples, exact)
+            if self._options.mode == "INT8":
+                blame, text = self._of_integers(samples, exact)
+            else:
+                text = self._of_floats()
         except AutosplitError as error:
             text = f"what is to blame was not found: {error}"
-        return f"; {text}" if text else ""
+        return blame, f"; {text}" if text else ""
 
-    def _blame(self, samples: Sequence[Feeds], exact: Sequence[Outputs]) -> str:
+    def _of_floats(self) -> str:
         options = self._options
-        if options.mode != "INT8":
-            texts = {i: _probed(w, i, self._chip, options) for i, w in self._writers.items()}
-            return "; ".join(f"graph_{index}: {text}" for index, text in texts.items())
+        texts = {i: _probed(w, i, self._chip, options) for i, w in self._writers.items()}
+        return "; ".join(f"graph_{index}: {text}" for index, text in texts.items())
+
+    def _of_integers(
+        self, samples: Sequence[Feeds], exact: Sequence[Outputs]
+    ) -> tuple[WholeBlame | None, str]:
+        options = self._options
         assert options.metric is not None
         # Sequences and maps have no cosine.
         values: Any = [value for outputs in exact for value in outputs.values()]
         if not all(isinstance(value, np.ndarray) for value in values):
-            return ""
+            return None, ""
         options.progress("looking which ops INT8 costs the whole model most")
         with open_runner(self._infos.folder, 0, custom_ops=options.custom_ops) as runner:
             model = SwitchedFolder(runner, self._stand_ins())
             if not model.types:
-                return ""
+                return None, ""
             tried = slice(SAMPLES)
             blame = find_whole_blame(
                 model,
@@ -141,8 +155,8 @@ class WholeAdviser:
                 options.progress,
             )
         if blame is None:
-            return "by trials, no op in F32 helps: try F16, or another --calibrator"
-        return blame.advice()
+            return None, "by trials, no op in F32 helps: try F16, or another --calibrator"
+        return blame, blame.advice()
 
     def _stand_ins(self) -> dict[int, SwitchedStep]:
         steps: dict[int, SwitchedStep] = {}

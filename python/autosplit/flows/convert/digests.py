@@ -9,6 +9,7 @@ from autosplit.calibration import calibrate, calibrators, table_files
 from autosplit.core.tolerances import TOLERANCES
 from autosplit.flows.converting import rescue
 from autosplit.flows.converting.options import ConvertOptions
+from autosplit.flows.converting.whole_target import WholeTarget
 from autosplit.folder.compilation import sha256, sha256_of
 from autosplit.folder.infos_reader import GraphInfos
 from autosplit.lowering.top import byte_weights, correct_biases
@@ -37,6 +38,8 @@ class Digests:
         text = f"{options.calibrator} {' '.join([*tables, *options.f32])} {options.target_cosine:g}"
         text += " asymmetric" * options.asymmetric + " biases" * bool(options.correct_biases)
         text += " equalized" * bool(options.equalize)
+        if WholeTarget.of(options).is_searching and options.metric is not None:
+            text += f" {options.metric.name} {options.target_metric:g}"
         return sha256_of(f"{self._feeds(index)} {files} {text}")
 
     def comparison(self, index: int) -> str:

@@ -33,6 +33,7 @@ from autosplit.flows.converting.source import (
     choose_chip,
     wanted_graphs,
 )
+from autosplit.flows.converting.whole_target import WholeTarget
 from autosplit.folder.batches import read_batches
 from autosplit.folder.compiled import forget, locked, note_preprocess, remove_stale, usable
 from autosplit.folder.infos_reader import GraphInfos, context_dir
@@ -186,7 +187,7 @@ def _compile(
     remove_stale(options.folder)
     if options.preprocess:
         note_preprocess(options.folder, infos.preprocess)
-    target = ChipTarget(options.target_cosine)
+    target = ChipTarget(options.target_cosine, whole=WholeTarget.of(options))
     emulated: dict[int, list[Mapping[str, Any]]] = {}
     writers: dict[int, SubModelWriter] = {}
     kept = {} if lowered is None else lowered
@@ -199,10 +200,11 @@ def _compile(
         done = {graph.name: graph for graph in [*result.graphs, *converted]}
         result.graphs = [done[f"graph_{g.index}"] for g in graphs]
         again = target.again(converted)
+        if not again:
+            adviser = WholeAdviser(infos, options, chip, writers)
+            again = judge_whole(infos, options, data, emulated, result, adviser, target.whole)
         todo = [graph for graph in graphs if graph.index in again]
     result.tolerance = options.tolerance
-    adviser = WholeAdviser(infos, options, chip, writers)
-    judge_whole(infos, options, data, emulated, result, adviser)
     drop_stale(options.folder)
 
 

@@ -16,6 +16,7 @@ from autosplit.runtime.runner import open_runner
 if TYPE_CHECKING:
     from autosplit.flows.convert.advice import WholeAdviser
     from autosplit.flows.converting.options import ConvertOptions, ConvertResult
+    from autosplit.flows.converting.whole_target import WholeTarget
     from autosplit.flows.quantizing.metrics import Outputs
     from autosplit.folder.infos_reader import GraphInfos
     from autosplit.inputs.samples import Data
@@ -46,17 +47,20 @@ def judge_whole(
     emulated: Emulated,
     result: ConvertResult,
     adviser: WholeAdviser,
-) -> None:
+    target: WholeTarget,
+) -> list[int]:
     """Lets the metric decide on the bmodels of a folder; `result` then says what it found.
 
-    If it is not reached, all that took part are set aside, and the first one says what would mend that.
+    If it is not reached, `target` may have more ops computed with real numbers: then the numbers of the
+    sub-models to compile again are returned. Else all that took part are set aside, and the first one says
+    what would mend that.
     """
     metric = options.metric
     if metric is None:
-        return
+        return []
     result.metric, result.target_metric = metric.name, options.target_metric
     if result.failed or not result.graphs:
-        return
+        return []
     samples = [*data.some(options.samples)]
     with ExitStack() as held:
         cpu = held.enter_context(open_runner(infos.folder, 0, custom_ops=options.custom_ops))
@@ -68,16 +72,22 @@ def judge_whole(
             outputs.append(_infer(chip, sample))
     result.score = metric(outputs, exact)
     if result.score >= options.target_metric:
-        return
-    advice = adviser.on_refusal(samples, exact)
+        return []
     count = counted(len(samples), "sample")
-    _set_aside(
-        infos,
-        result,
+    why = (
         f"the whole model reaches a {metric.name} of {result.score:.5g} over {count}, expected "
-        f"{options.target_metric:g}",
+        f"{options.target_metric:g}"
     )
-    result.failed[0].error += advice
+    indices = [int(graph.name.removeprefix("graph_")) for graph in result.graphs]
+    if target.is_searching and (unknown := target.unknown(indices)):
+        return unknown
+    blame, advice = adviser.on_refusal(samples, exact)
+    if target.is_searching and blame is not None and target.again(blame):
+        options.note(f"{why}: {blame.choice()}")
+        return indices
+    _set_aside(infos, result, why)
+    result.failed[0].error += target.tried() or advice
+    return []
 
 
 def _on_chip(infos: GraphInfos, options: ConvertOptions, emulated: Emulated) -> Runner:

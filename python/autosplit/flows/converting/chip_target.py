@@ -17,6 +17,7 @@ from autosplit.core.errors import AutosplitError
 from autosplit.core.units import counted
 from autosplit.flows.converting.options import Converted, ConvertOptions
 from autosplit.flows.converting.real_mode import real_mode
+from autosplit.flows.converting.whole_target import WholeTarget
 from autosplit.flows.quantizing.keep_exact import Trials
 
 if TYPE_CHECKING:
@@ -61,6 +62,8 @@ class ChipTarget:
     """By the number of the sub-model."""
     anew: set[int] = field(default_factory=set[int])
     """Those whose tables are not taken from an earlier run."""
+    whole: WholeTarget = field(default_factory=WholeTarget)
+    """What a metric of the whole model asks for."""
 
     def tables(
         self,

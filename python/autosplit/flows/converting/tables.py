@@ -106,7 +106,8 @@ class SubModelTables:
         self._makers[index] = make
         # Tables depend on what crosses as integers, which an earlier run may have seen otherwise; and names
         # that a user gives are looked up in each run.
-        searched = index in {*self.target.searches, *self.target.anew}
+        target, whole = self.target, self.target.whole
+        searched = index in {*target.searches, *target.anew} or whole.is_made(index)
         if (
             not kept
             and not self.given_tables
@@ -120,11 +121,12 @@ class SubModelTables:
         self.options.progress(f"calibrating graph_{index} with {samples}")
         if self.options.target_cosine:
             feeds = partial(self.feeds, record, index)
-            texts = self.target.tables(
+            texts = target.tables(
                 index, partial(make, written.top), feeds, self.chip, kept, self.options
             )
         else:
-            texts = self._rescued(make(written.top), record, index, kept)
+            rescued = partial(self._rescued, make, written.top, record, index, kept)
+            texts = whole.chosen(index, rescued, self.chip, kept)
             self._makers[index] = partial(_again, make, texts.modes, texts.reasons)
         self._write_files(texts, index, inner)
         reasons = [*_asked_texts(texts.stated.modes), *texts.reasons.values()]
@@ -180,9 +182,15 @@ class SubModelTables:
             (inner / quantize_name(index)).write_text(tables.quantize, encoding="utf-8")
 
     def _rescued(
-        self, tables: Tables, record: Compilation, index: int, fixed: Collection[str]
+        self,
+        make: Callable[[ModuleOp | None], Tables],
+        top: ModuleOp | None,
+        record: Compilation,
+        index: int,
+        fixed: Collection[str],
     ) -> Tables:
         """With some ops in real numbers where INT8 would be useless and nobody has said which."""
+        tables = make(top)
         if self.given_tables or not len(self.data):
             return tables
         options, feeds = self.options, self.feeds(record, index)

@@ -120,6 +120,13 @@ class WholeBlame:
     left: float
     """With these ops in F32."""
 
+    def choice(self) -> str:
+        """What is done about it, as the end of a note."""
+        return (
+            f"so {named(self.ops)} is computed with real numbers, which takes trials from a {self.metric} "
+            f"of {self.whole:.5g} to {self.left:.5g}"
+        )
+
     def advice(self) -> str:
         """What to do, as the end of a message."""
         return (
