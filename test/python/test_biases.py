@@ -18,8 +18,10 @@ from autosplit.calibration.calibrate import tables
 from autosplit.core.errors import AutosplitError
 from autosplit.core.weights import read_archive, store_for
 from autosplit.devices import get_chip
+from autosplit.flows.convert import advice
 from autosplit.flows.convert.folder import convert_folder
 from autosplit.flows.converting.options import ConvertOptions
+from autosplit.flows.quantizing.metrics import Metric
 from autosplit.flows.split import split_model
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.formats.top_mlir.reader import read_top
@@ -113,6 +115,43 @@ def test_means_of_each_product_are_those_of_floats(tmp_path: Path):
         # Means have four digits.
         assert np.abs(now - exact[place]).max() < 0.05 * off + 1e-5
     assert np.abs(shifted[0] - exact[0]).max() > 0
+
+
+@needs_toolchain
+def test_trials_know_the_biases_of_real_numbers(tmp_path: Path):
+    """Also when the folder has corrected ones by now."""
+    random = np.random.default_rng(2)
+    arrays = {n: random.normal(size=s).astype(np.float32) for n, s in SHAPES.items()}
+    model = onnx.load(net(tmp_path / "net.onnx", arrays))
+    del model.graph.output[1:]
+    onnx.save(model, tmp_path / "net.onnx")
+    folder = tmp_path / "out"
+    split_model(SplitOptions(tmp_path / "net.onnx", out=folder, target="bm1688", mode="INT8"))
+    samples = (random.random((4, 3, 8, 8)) + 0.5).astype(np.float32)
+    np.save(tmp_path / "x.npy", samples)
+
+    def off(made: Any, exact: Any) -> float:
+        return -max(np.abs(a["y"] - b["y"]).max() for a, b in zip(made, exact, strict=True))
+
+    blame, found = advice.find_whole_blame, list[float]()
+
+    def blamed(switched: Any, samples: Any, exact: Any, *rest: Any) -> Any:
+        found.append(off([switched.run(sample, switched.types) for sample in samples], exact))
+        return blame(switched, samples, exact, *rest)
+
+    options = ConvertOptions(
+        folder,
+        mode="INT8",
+        data=[str(tmp_path / "x.npy")],
+        compare=True,
+        metric=Metric("off", off),
+        target_metric=-1e-9,
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(advice, "find_whole_blame", blamed)
+        convert_folder(options)
+    assert found
+    assert min(found) > -1e-4
 
 
 def _distance(one: Array, other: Array) -> float:

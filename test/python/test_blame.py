@@ -223,8 +223,8 @@ def test_a_metric_out_of_reach_says_what_was_tried(tmp_path: Path):
 
 
 CHOICE = re.compile(
-    r"the whole model reaches a \S+ of (\S+) over 4 samples, expected \S+: so (?:MatMul 'b', )?MatMul "
-    r"'(?:c|second)' is computed with real numbers, which takes trials from a \S+ of \S+ to \S+$"
+    r"the whole model reaches a \S+ of (\S+) over 4 samples, expected \S+: so (?:1 op is|2 ops are) computed "
+    r"with real numbers, which takes trials from a \S+ of \S+ to \S+: (?:MatMul 'b', )?MatMul '(?:c|second)'$"
 )
 
 

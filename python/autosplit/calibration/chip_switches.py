@@ -230,7 +230,10 @@ class _Casts(Reading):
         rounded = back.constant("rounded", array.reshape(shape_of(value.type) or ()))
         if not self._switches:
             return rounded
-        real = back.weight(value)
+        # The archive may hold the corrected bias by now.
+        was, _ = self.biases.get(weight_name(value), (None, None))
+        shape = shape_of(value.type) or ()
+        real = back.weight(value) if was is None else back.constant("real", was.reshape(shape))
         return back.emit("Where", [self._switches[op], real, rounded], None, "weights", real.type)
 
     def _arrays(self, op: TopOp, graph: OnnxGraph) -> Sequence[Array | None]:

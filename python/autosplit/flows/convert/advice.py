@@ -14,9 +14,14 @@ from autosplit.calibration.chip_switches import SwitchedChip
 from autosplit.core.errors import AutosplitError
 from autosplit.core.tolerances import TOLERANCES
 from autosplit.flows.converting.blame import blamed_node
-from autosplit.flows.converting.whole_blame import SwitchedFolder, SwitchedStep, find_whole_blame
+from autosplit.flows.converting.whole_blame import (
+    SAMPLES,
+    SwitchedFolder,
+    SwitchedStep,
+    find_whole_blame,
+)
 from autosplit.flows.gate.probing import probe_advice
-from autosplit.flows.gate.sensitivity import SAMPLES, find_blame
+from autosplit.flows.gate.sensitivity import find_blame
 from autosplit.folder.compiled import usable
 from autosplit.folder.infos_reader import context_dir
 from autosplit.portable.integers import real

@@ -127,7 +127,7 @@ class SubModelTables:
         else:
             rescued = partial(self._rescued, make, written.top, record, index, kept)
             texts = whole.chosen(index, rescued, self.chip, kept)
-            self._makers[index] = partial(_again, make, texts.modes, texts.reasons)
+            self._makers[index] = partial(_again, make, texts.modes, texts.reasons, texts.biases)
         self._write_files(texts, index, inner)
         reasons = [*_asked_texts(texts.stated.modes), *texts.reasons.values()]
         if texts.tail:
@@ -281,10 +281,13 @@ def _rewrite(archive: Path, biases: Mapping[str, tuple[Array, Array]]) -> None:
 
 
 def _again(
-    make: Callable[[], Tables], modes: Mapping[str, str], reasons: Mapping[str, str]
+    make: Callable[[], Tables],
+    modes: Mapping[str, str],
+    reasons: Mapping[str, str],
+    biases: Mapping[str, tuple[Array, Array]],
 ) -> Tables:
-    """Tables that are made once more, with what was decided of them."""
-    return replace(make(), modes=modes, reasons=reasons)
+    """Tables that are made once more, with what was decided of them, and what biases were and are."""
+    return replace(make(), modes=modes, reasons=reasons, biases=biases)
 
 
 def inside(array: Array, border: NetworkPort) -> Array:

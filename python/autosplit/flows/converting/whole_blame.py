@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from autosplit.core.units import counted
 from autosplit.flows.converting.rescue import Parts, cut
 from autosplit.flows.converting.tables import inside
 from autosplit.flows.gate.sensitivity import in_f32, named
@@ -27,6 +28,13 @@ if TYPE_CHECKING:
     from autosplit.runtime.runner import Runner
 
     Feeds = Mapping[str, Any]
+
+
+SAMPLES = 8
+"""How many samples the trials use."""
+
+MARGIN = 0.2
+"""How far trials must be above the target, as a share of what is possible: kernels differ a little."""
 
 
 class SwitchedStep:
@@ -122,9 +130,10 @@ class WholeBlame:
 
     def choice(self) -> str:
         """What is done about it, as the end of a note."""
+        some = counted(len(self.ops), "op is", "ops are")
         return (
-            f"so {named(self.ops)} is computed with real numbers, which takes trials from a {self.metric} "
-            f"of {self.whole:.5g} to {self.left:.5g}"
+            f"so {some} computed with real numbers, which takes trials from a {self.metric} of "
+            f"{self.whole:.5g} to {self.left:.5g}: {named(self.ops)}"
         )
 
     def advice(self) -> str:
@@ -144,7 +153,7 @@ def find_whole_blame(
     target: float,
     progress: Callable[[str], None] = lambda _: None,
 ) -> WholeBlame | None:
-    """The fewest ops in F32 with which trials reach the target; None if none do.
+    """The fewest ops in F32 with which trials reach the target, and a bit more; None if none do.
 
     `exact`: what the CPU alone makes of the samples. Where trials reach the target with all in INT8, kernels
     add to it what trials do not know: then the cosine decides, and half of what it lacks is to go.
@@ -158,6 +167,8 @@ def find_whole_blame(
         target = 1 - (1 - whole) / 2
         if whole >= 1 - 1e-6:
             return None
+    best = trials.score(model.types)
+    target = max(target, target + MARGIN * (best - target))
     parts = Parts(model, cut(list(model.types)))
     coarse = _fewest(Trials(parts, exact, samples, progress, metric, what="parts in F32"), target)
     if coarse is None:
