@@ -21,10 +21,13 @@ PLACES, HEADS, WIDTH = 5, 2, 4
 CHANNELS = HEADS * WIDTH
 
 
-def product(m: RawQdq, *, bias: bool = True, axis: int | None = 1) -> str:
-    """Three times as many results as channels."""
+def product(m: RawQdq, *, bias: bool = True, axis: int | None = 1, middle: bool = False) -> str:
+    """Three times as many results as channels; `middle`: rounded in front of the bias."""
     x = m.qdq(m.input("x", (1, PLACES, CHANNELS)), 0.02)
     y = m.node("MatMul", x, m.weight((CHANNELS, 3 * CHANNELS), axis, CHANNELS))
+    if middle:
+        bytes_ = m.constant(np.arange(3 * CHANNELS) - 12, "i8")
+        return m.node("Add", m.qdq(y, 0.025, 128), m.dequantize(bytes_, 0.02, 0, "i8"))
     return m.node("Add", y, m.bias(3 * CHANNELS)) if bias else y
 
 
@@ -95,7 +98,7 @@ def optimized(*, operators: bool = False) -> RawQdq:
 def encoder(kind: str, **options: Any) -> RawQdq:
     """An attention whose product is taken apart in some way."""
     m = RawQdq(17)
-    y = product(m, **{k: v for k, v in options.items() if k in ("bias", "axis")})
+    y = product(m, **{k: v for k, v in options.items() if k in ("bias", "axis", "middle")})
     if options.get("casts"):
         y = m.qdq(y, 0.03, 128)
     if kind == "split":
@@ -110,6 +113,7 @@ FORMS = {
     "rounded as a whole": encoder("first", casts=True),
     "no bias": encoder("first", bias=False),
     "weights of one scale": encoder("first", axis=None),
+    "rounded twice": encoder("first", middle=True, casts=True),
     "optimized": optimized(),
     "optimized, in operators": optimized(operators=True),
 }

@@ -75,8 +75,11 @@ class ProductInParts:
     """A product, what follows it, and the parts of its results that are read."""
 
     product: OnnxOp
+    middle: Pair | None
+    """The casts in front of the bias."""
     bias: OnnxOp | None
     pair: Pair | None
+    """Those behind it."""
     parts: tuple[ProductPart, ...]
 
 
@@ -139,7 +142,9 @@ class SplitProduct(OnnxPattern[MatMulOp]):
         rewriter: PatternRewriter,
     ) -> None:
         """Puts a product of its own in the place of a part."""
-        number = self._take_number(part.value, rewriter)
+        # What is rounded in front of the bias alone keeps its steps.
+        is_free = taken.middle is None or taken.pair is not None
+        number = self._take_number(part.value, rewriter) if is_free else 1.0
         if taken.pair is None and number != 1.0:
             type = _with_scales(type, type.scales.astype(np.float64) * number, type.zero_points)
             bias = None if bias is None else (bias * np.float32(number)).astype(np.float32)
@@ -151,6 +156,8 @@ class SplitProduct(OnnxPattern[MatMulOp]):
         shape = (*(shape_of(taken.product.results[0].type) or ())[:-1], weights.shape[1])
         whole = TensorType(f32, shape)
         value = e.node("product", "MatMul", [taken.product.operands[0], e.insert(real)], type=whole)
+        if taken.middle is not None:
+            value = self._cast(e, value, taken.middle.uniform, 1.0)
         if bias is not None:
             value = e.node("sum", "Add", [value, e.constant("bias", bias)], type=whole)
         if taken.pair is not None:
@@ -179,17 +186,22 @@ class SplitProduct(OnnxPattern[MatMulOp]):
     def _taken(self, product: OnnxOp) -> ProductInParts | None:
         """How the results of a product are taken apart; None if they are not."""
         value = product.results[0]
+        middle = pair_behind(value)
+        if middle is not None and len(middle.dequantizes) == 1:
+            value = middle.dequantizes[0].output
         bias = read_by(value, "Add")
-        if bias is not None:
-            if self._constant(bias) is None:
-                return None
+        if bias is None:
+            middle, value = None, product.results[0]
+        elif self._constant(bias) is None:
+            return None
+        else:
             value = bias.results[0]
         pair, parts = taken_apart(value, self.values.constants)
-        return ProductInParts(product, bias, pair, parts) if parts else None
+        return ProductInParts(product, middle, bias, pair, parts) if parts else None
 
     def _constant(self, add: OnnxOp) -> AnyArray | None:
         """The constant side of a sum, if it is one number for each column."""
-        arrays = [self.values.array(v) for v in add.operands]
+        arrays = [real_array(self.values.constants, v) for v in add.operands]
         shape = shape_of(add.results[0].type) or (0,)
         known = [a for a in arrays if a is not None and a.shape[-1:] == shape[-1:] == (a.size,)]
         return known[0] if len(known) == 1 else None
