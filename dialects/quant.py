@@ -315,6 +315,15 @@ class UniformType(ParametrizedAttribute, TypeAttribute):
             ParamsAttr(params),
         )
 
+    def with_params(
+        self,
+        scales: Sequence[float] | NDArray[np.floating[Any]],
+        zero_points: Sequence[int] | NDArray[np.integer[Any]],
+        axis: int | None = None,
+    ) -> UniformType:
+        """The same integers with other parameters, as `of` takes them."""
+        return self.of(self.storage, self.expressed, scales, zero_points, axis, self.storage_range)
+
     @property
     def axis(self) -> int | None:
         """The dimension along which the channels lie; None if the whole tensor has one scale."""

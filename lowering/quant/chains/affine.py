@@ -7,7 +7,6 @@ from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import f32
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
@@ -164,7 +163,7 @@ class FoldAffine(OnnxPattern[Arithmetic]):
         old_type = weights.type
         axis = weights.axis if scales.size > 1 else old_type.axis
         points = np.broadcast_to(old_type.zero_points, scales.shape)
-        type = UniformType.of(old_type.storage, f32, scales, points, axis, old_type.storage_range)
+        type = old_type.with_params(scales, points, axis)
         name = self.values.fresh(f"{op.value_name(0) or 'weights'}__weights")
         cast, real = dequantize_stored(weights.stored, type, product.location, name)
         rewriter.insert([cast, real], InsertPoint.before(op))

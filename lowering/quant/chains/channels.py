@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import f32
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
@@ -16,7 +15,6 @@ from autosplit.dialects.quant import (
     DequantizeCastOp,
     QuantizeCastOp,
     StorageCastOp,
-    UniformType,
     uniform_of,
 )
 from autosplit.lowering.building import OnnxPattern, OnnxReplacement
@@ -70,7 +68,7 @@ class BlocksFirst(OnnxPattern[DepthToSpaceOp]):
             return None
         if type.is_per_axis:
             parameters = type.scales[order], type.zero_points[order]
-            type = UniformType.of(type.storage, f32, *parameters, 0, type.storage_range)
+            type = type.with_params(*parameters, 0)
         integers = e.constant("weights_of_blocks", np.ascontiguousarray(array[order]))
         cast, real = dequantize_stored(integers, type, e.op.location)
         e.insert(cast)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, f32
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
@@ -84,13 +84,7 @@ class FoldChannelScales(BuildingPattern[QuantizeCastOp]):
         if readers is None:
             why(op, "not only depthwise convolutions with constant weights read it")
             return
-        plain = UniformType.of(
-            type.storage,
-            type.expressed,
-            [float(largest)],
-            [int(type.zero_points[0])],
-            storage_range=type.storage_range,
-        )
+        plain = type.with_params([float(largest)], type.zero_points[:1])
         before = op.input
         source = self._before_saturation(before, type)
         factor = (largest / scales).reshape(1, -1, *[1] * (len(shape) - 2))
@@ -134,8 +128,7 @@ class FoldChannelScales(BuildingPattern[QuantizeCastOp]):
         if scales.min() < SMALLEST_SCALE:
             return None
         points = np.broadcast_to(type.zero_points, scales.shape)
-        folded = UniformType.of(type.storage, f32, scales, points, 0, type.storage_range)
-        return _Reader(conv, dequantize, constant[1], folded)
+        return _Reader(conv, dequantize, constant[1], type.with_params(scales, points, 0))
 
     def _before_saturation(self, value: SSAValue, type: UniformType) -> SSAValue:
         """What the numbers are before a Relu or Clip, where saturating does the same."""

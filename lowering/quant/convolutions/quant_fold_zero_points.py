@@ -85,9 +85,7 @@ def _without_zero_point(
 ) -> SSAValue:
     """The same integers, dequantized as if their zero point were 0."""
     source, location = dequantize.input, dequantize.location
-    plain = UniformType.of(
-        type.storage, type.expressed, type.scales, [0], storage_range=type.storage_range
-    )
+    plain = type.with_params(type.scales, [0])
     stored = StorageCastOp(source, with_element(source.type, type.storage), location=location)
     cast = StorageCastOp(stored.output, with_element(source.type, plain), location=location)
     real = DequantizeCastOp(cast.output, dequantize.output.type, location=location)

@@ -93,10 +93,11 @@ class WidenKernel(OnnxPattern[ConvOp]):
         if moves is None or attribute(op, "group", 1) != 1:
             return
         channels = (shape_of(op.operands[0].type) or (0, 0))[1]
-        axes = [
-            *([0] if _is_flat(moves, channels) else []),
-            *([len(moves.kernel) - 1] if _is_wide(moves, channels) else []),
-        ]
+        axes: list[int] = []
+        if _is_flat(moves, channels):
+            axes.append(0)
+        if _is_wide(moves, channels):
+            axes.append(len(moves.kernel) - 1)
         if not axes:
             return
         for axis in axes:

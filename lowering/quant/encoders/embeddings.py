@@ -55,14 +55,8 @@ class GatherBytes(OnnxPattern[GatherOp]):
             e.replace_value(_scaled(e, gathered, uniform, axis, len(table)))
             return
         if uniform.axis is not None and uniform.axis > axis:
-            uniform = UniformType.of(
-                uniform.storage,
-                uniform.expressed,
-                uniform.scales,
-                uniform.zero_points,
-                uniform.axis + len(rows) - 1,
-                uniform.storage_range,
-            )
+            axis = uniform.axis + len(rows) - 1
+            uniform = uniform.with_params(uniform.scales, uniform.zero_points, axis)
         quantized = StorageCastOp(gathered, with_element(result, uniform), location=op.location)
         name = op.value_name(0)
         e.insert(quantized)

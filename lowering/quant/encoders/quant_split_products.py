@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -127,7 +126,7 @@ class SplitProduct(OnnxPattern[MatMulOp]):
             scales, zeros = type.scales, type.zero_points
             if type.is_per_axis:
                 scales, zeros = scales[part.columns], zeros[part.columns]
-            of_part = _with_scales(type, scales, zeros)
+            of_part = type.with_params(scales, zeros, type.axis)
             some = None if bias is None else bias.reshape(-1)[part.columns]
             weights = np.ascontiguousarray(array[:, part.columns])
             self._replace(taken, part, weights, of_part, some, rewriter)
@@ -146,7 +145,7 @@ class SplitProduct(OnnxPattern[MatMulOp]):
         is_free = taken.middle is None or taken.pair is not None
         number = self._take_number(part.value, rewriter) if is_free else 1.0
         if taken.pair is None and number != 1.0:
-            type = _with_scales(type, type.scales.astype(np.float64) * number, type.zero_points)
+            type = _times(type, number)
             bias = None if bias is None else (bias * np.float32(number)).astype(np.float32)
         op = part.value.owner
         assert isinstance(op, OnnxOp)  # a Gather or a Split
@@ -177,7 +176,7 @@ class SplitProduct(OnnxPattern[MatMulOp]):
         rounded = e.insert(QuantizeCastOp(value, with_element(value.type, type), location=at))
         if number != 1.0:
             integers = with_element(value.type, type.storage)
-            scaled = _with_scales(type, type.scales.astype(np.float64) * number, type.zero_points)
+            scaled = _times(type, number)
             stored = e.insert(StorageCastOp(rounded, integers, location=at))
             other = with_element(value.type, scaled)
             rounded = e.insert(StorageCastOp(stored, other, location=at))
@@ -308,12 +307,10 @@ def _takes_a_place(op: OnnxOp, constants: Constants) -> bool:
     return place is not None and place.ndim == 0
 
 
-def _with_scales(
-    type: UniformType, scales: NDArray[np.floating[Any]], zeros: NDArray[np.integer[Any]]
-) -> UniformType:
-    return UniformType.of(
-        type.storage, type.expressed, scales, zeros, type.axis, type.storage_range
-    )
+def _times(type: UniformType, number: float) -> UniformType:
+    """The type of the same integers, whose numbers are so many times as large."""
+    scales = type.scales.astype(np.float64) * number
+    return type.with_params(scales, type.zero_points, type.axis)
 
 
 def _is_quantized(value: SSAValue) -> bool:
