@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from autosplit.testing.encoders import (
 from autosplit.testing.int8 import expect_vnni, groups_in, outside_in
 
 pytest.importorskip("onnxruntime")
+QuantType = pytest.importorskip("onnxruntime.quantization").QuantType
 
 SPELLINGS = {
     "bert": Encoder(),
@@ -104,3 +106,53 @@ def test_as_written_nothing_changes(encoder: tuple[Encoder, Path, Path]):
     (found,) = Plan.from_module(made.module, made.store).run(feeds).values()
     expect_vnni()
     assert cosine(found, written) > 0.97
+
+
+def check_whatever_the_quantizer_does(seed: int, folder: Path) -> None:
+    """A random encoder, quantized by ONNX Runtime in a random way, is as near to float32 as there."""
+    random = np.random.default_rng(seed)
+
+    def pick(*choices: Any) -> Any:
+        return choices[random.integers(len(choices))]
+
+    # The quantizer knows no shapes behind Microsoft's Gelu.
+    gelu = pick("erf", "tanh", "node")
+    spec = Encoder(
+        layers=pick(1, 2),
+        length=pick(8, 16, 33),
+        heads=pick(1, 4, 8),
+        # The opset of Gelu has no ReduceMean as it is spelled here.
+        norm="node" if gelu == "node" else pick("node", "spelled"),
+        gelu=gelu,
+        linear=pick("matmul", "gemm"),
+        first=pick("attention", "norm"),
+        scale=pick("scores", "divided", "query", "both"),
+        mask=pick("none", "added", "where", "causal", "bias"),
+        merged=pick(False, True),
+        seed=seed,
+    )
+    real, quantized = quantized_encoder(
+        spec,
+        folder,
+        optimized=pick(False, True),
+        activation_type=pick(QuantType.QInt8, QuantType.QUInt8),
+        per_channel=pick(False, True),
+        extra_options={"ActivationSymmetric": pick(False, False, True)},
+    )
+    feeds = encoder_feeds(spec, 9)
+    wanted, written = (run_unoptimized(path, feeds) for path in (real, quantized))
+    made = compiled(quantized, "close")
+    (found,) = Plan.from_module(made.module, made.store).run(feeds).values()
+    expect_vnni()
+    assert cosine(found, wanted) > cosine(written, wanted) - 0.003
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_whatever_the_quantizer_does(seed: int, tmp_path: Path):
+    check_whatever_the_quantizer_does(seed, tmp_path)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("seed", range(100, 300))
+def test_many(seed: int, tmp_path: Path):
+    check_whatever_the_quantizer_does(seed, tmp_path)

@@ -228,8 +228,14 @@ class _Feeds:
         return next(self._feeds, None)
 
 
-def quantized_encoder(spec: Encoder, folder: Path, **options: Any) -> tuple[Path, Path]:
-    """Writes the model and its QDQ form, with all that ONNX Runtime can quantize; returns both files."""
+def quantized_encoder(
+    spec: Encoder, folder: Path, *, optimized: bool = False, **options: Any
+) -> tuple[Path, Path]:
+    """Writes the model and its QDQ form, with all that ONNX Runtime can quantize; returns both files.
+
+    `optimized`: ONNX Runtime's optimizations come first. `options`: of its quantizer; activations are
+    unsigned bytes and weights have scales by channel, unless they say otherwise.
+    """
     quantization: Any = import_module("onnxruntime.quantization")
     shapes: Any = import_module("onnxruntime.quantization.shape_inference")
     real, quantized = folder / "encoder.f32.onnx", folder / "encoder.int8.onnx"
@@ -237,17 +243,16 @@ def quantized_encoder(spec: Encoder, folder: Path, **options: Any) -> tuple[Path
     with tempfile.TemporaryDirectory() as work:
         ready = Path(work) / "ready.onnx"
         shapes.quant_pre_process(
-            str(real), str(ready), skip_symbolic_shape=True, skip_optimization=True
+            str(real), str(ready), skip_symbolic_shape=True, skip_optimization=not optimized
         )
+        usual = {"activation_type": quantization.QuantType.QUInt8, "per_channel": True}
         quantization.quantize_static(
             str(ready),
             str(quantized),
             _Feeds([encoder_feeds(spec, seed) for seed in range(4)]),
             quant_format=quantization.QuantFormat.QDQ,
-            activation_type=quantization.QuantType.QUInt8,
             weight_type=quantization.QuantType.QInt8,
-            per_channel=True,
-            **options,
+            **usual | options,
         )
     return real, quantized
 
