@@ -48,7 +48,7 @@ def is_odd_window(op: OnnxOp) -> bool:
     """Whether the onnx package gets other sizes for a pooling than runtimes do."""
     if op.op_type not in POOLINGS:
         return False
-    _, _, dilations, _, auto = _window(op)
+    _, _, dilations, _, auto = window_of(op)
     is_wide = any(d != 1 for d in dilations) and auto in ("SAME_UPPER", "SAME_LOWER")
     return is_wide or bool(attribute(op, "ceil_mode", 0))
 
@@ -59,7 +59,7 @@ def pooled(op: OnnxOp, shape: Sequence[int]) -> list[int] | None:
     A window that would begin behind the image, in the padding, is left out where sizes are rounded up, and a
     pooling with `auto_pad` SAME pads as if it had no dilations.
     """
-    kernel, strides, dilations, pads, auto = _window(op)
+    kernel, strides, dilations, pads, auto = window_of(op)
     n = len(kernel)
     if len(shape) != n + 2 or any(d < 0 for d in shape[2:]):
         return None
@@ -82,7 +82,7 @@ def pooled(op: OnnxOp, shape: Sequence[int]) -> list[int] | None:
 
 def rounded_down(op: OnnxOp, sizes: Sequence[int]) -> list[int]:
     """The sizes of a padded pooling's result without `ceil_mode`, where windows in the padding count."""
-    kernel, strides, dilations, pads, _ = _window(op)
+    kernel, strides, dilations, pads, _ = window_of(op)
     windows = zip(sizes, kernel, strides, dilations, strict=True)
     return [
         (size + pads[i] + pads[i + len(kernel)] - (k - 1) * d - 1) // s + 1
@@ -92,15 +92,15 @@ def rounded_down(op: OnnxOp, sizes: Sequence[int]) -> list[int]:
 
 def exact_window(op: OnnxOp, sizes: Sequence[int], target: Sequence[int]) -> dict[str, list[int]]:
     """Kernel and pads with which a pooling that rounds down has the sizes `target`."""
-    kernel, strides, _, pads, _ = _window(op)
+    kernel, strides, _, pads, _ = window_of(op)
     n = len(kernel)
     dimensions = zip(sizes, pads[:n], target, strides, strict=True)
     reach = [size + begin - (count - 1) * s for size, begin, count, s in dimensions]
     return {"kernel_shape": reach, "pads": [*pads[:n], *[0] * n]}
 
 
-def _window(op: OnnxOp) -> tuple[list[int], list[int], list[int], list[int], str]:
-    """Kernel, strides, dilations, pads and `auto_pad` of a pooling."""
+def window_of(op: OnnxOp) -> tuple[list[int], list[int], list[int], list[int], str]:
+    """Kernel, strides, dilations, pads and `auto_pad` of a pooling, or a convolution with `kernel_shape`."""
     kernel: list[int] = attribute(op, "kernel_shape")
     n = len(kernel)
     auto = attribute(op, "auto_pad", "NOTSET")

@@ -20,6 +20,7 @@ from autosplit.lowering.building import ModuleValues, OnnxPattern
 from autosplit.lowering.quant.chains.stages import dequantize_stored, stored_constant
 from autosplit.lowering.rewriting import apply_patterns
 from autosplit.lowering.shared.dead import remove_dead_ops
+from autosplit.lowering.shared.windows import window_of
 
 MOST_RIGHT = 16
 """With so many channels or fewer no wide kernel was wrong; the pictures of a patch embedding have three."""
@@ -31,41 +32,13 @@ FEW = 8
 """With so many channels or fewer no flat kernel was wrong."""
 
 
-@dataclass
-class Moves:
-    """How a kernel moves over its input, a number for each axis."""
-
-    kernel: list[int]
-    steps: list[int]
-    dilations: list[int]
-    pads: list[int]
-    """In front for each axis, and then behind."""
-
-    @staticmethod
-    def of(op: ConvOp | ConvTransposeOp) -> Moves | None:
-        """None where the size of the kernel is unknown, or sizes decide on the padding."""
-        kernel = [int(n) for n in attribute(op, "kernel_shape") or ()]
-        if not kernel or attribute(op, "auto_pad", "NOTSET") != "NOTSET":
-            return None
-        ones, zeros = [1] * len(kernel), [0] * (2 * len(kernel))
-        steps = [int(n) for n in attribute(op, "strides") or ones]
-        dilations = [int(n) for n in attribute(op, "dilations") or ones]
-        return Moves(kernel, steps, dilations, [int(n) for n in attribute(op, "pads") or zeros])
-
-    @property
-    def covers(self) -> list[int]:
-        """How far the kernel reaches."""
-        return [(k - 1) * d + 1 for k, d in zip(self.kernel, self.dilations, strict=True)]
-
-
 def _widen(
     pattern: OnnxPattern[Any],
     op: ConvOp | ConvTransposeOp,
     rewriter: PatternRewriter,
     zeros: Sequence[tuple[int, int]],
-    pads: Sequence[int],
 ) -> None:
-    """Puts zeros in front of and behind the weights along each axis; `pads` are the new ones."""
+    """Puts zeros in front of and behind the weights along each axis, which meet as much more padding."""
     values = pattern.values
     stored = stored_constant(values.constants, op.operands[1])
     if stored is None or not isinstance(op.operands[0].owner, DequantizeCastOp):
@@ -78,7 +51,14 @@ def _widen(
     cast, real = dequantize_stored(e.constant("weights", wide), type, op.location)
     e.insert(cast)
     weights = e.insert(real)
-    fields = {"kernel_shape": [*wide.shape[2:]], "pads": [*pads]}
+    _, _, dilations, pads, _ = window_of(op)
+    more = [
+        count * d
+        for side in zip(*zeros, strict=True)
+        for count, d in zip(side, dilations, strict=True)
+    ]
+    longer = [a + b for a, b in zip(pads, more, strict=True)]
+    fields = {"kernel_shape": [*wide.shape[2:]], "pads": longer}
     e.replace([op.operands[0], weights, *op.operands[2:]], add=fields)
 
 
@@ -89,21 +69,18 @@ class WidenKernel(OnnxPattern[ConvOp]):
     """
 
     def rewrite(self, op: ConvOp, rewriter: PatternRewriter, /) -> None:
-        moves = Moves.of(op)
-        if moves is None or attribute(op, "group", 1) != 1:
+        if attribute(op, "kernel_shape") is None or attribute(op, "group", 1) != 1:
             return
+        kernel, steps, _, pads, auto = window_of(op)
         channels = (shape_of(op.operands[0].type) or (0, 0))[1]
         axes: list[int] = []
-        if _is_flat(moves, channels):
+        if _is_flat(kernel, steps, channels):
             axes.append(0)
-        if _is_wide(moves, channels):
-            axes.append(len(moves.kernel) - 1)
-        if not axes:
+        if _is_wide(kernel, steps, pads, channels):
+            axes.append(len(kernel) - 1)
+        if not axes or auto != "NOTSET":
             return
-        for axis in axes:
-            moves.pads[axis] += moves.dilations[axis]
-        zeros = [(int(axis in axes), 0) for axis in range(len(moves.kernel))]
-        _widen(self, op, rewriter, zeros, moves.pads)
+        _widen(self, op, rewriter, [(int(axis in axes), 0) for axis in range(len(kernel))])
 
 
 class WidenTransposed(OnnxPattern[ConvTransposeOp]):
@@ -114,34 +91,32 @@ class WidenTransposed(OnnxPattern[ConvTransposeOp]):
     """
 
     def rewrite(self, op: ConvTransposeOp, rewriter: PatternRewriter, /) -> None:
-        moves = Moves.of(op)
-        if moves is None or attribute(op, "output_shape") is not None:
+        if attribute(op, "kernel_shape") is None or attribute(op, "output_shape") is not None:
             return
-        rank = len(moves.kernel)
-        more = [int(n) for n in attribute(op, "output_padding") or [0] * rank]
-        ends = [a - b for a, b in zip(more, moves.pads[rank:], strict=True)]
-        between = [s - c for s, c in zip(moves.steps, moves.covers, strict=True)]
-        gaps = [max(0, a, b) for a, b in zip(between, ends, strict=True)]
-        if not any(gaps):
+        kernel, steps, dilations, pads, auto = window_of(op)
+        rank = len(kernel)
+        more: list[int] = attribute(op, "output_padding") or [0] * rank
+        covers = [(k - 1) * d + 1 for k, d in zip(kernel, dilations, strict=True)]
+        axes = zip(steps, covers, more, pads[rank:], strict=True)
+        gaps = [max(0, step - cover, end - pad) for step, cover, end, pad in axes]
+        if not any(gaps) or auto != "NOTSET":
             return
-        zeros = [-(-gap // d) for gap, d in zip(gaps, moves.dilations, strict=True)]
-        for axis, count in enumerate(zeros):
-            moves.pads[rank + axis] += count * moves.dilations[axis]
-        _widen(self, op, rewriter, [(0, count) for count in zeros], moves.pads)
+        zeros = [(0, -(-gap // d)) for gap, d in zip(gaps, dilations, strict=True)]
+        _widen(self, op, rewriter, zeros)
 
 
-def _is_wide(moves: Moves, channels: int) -> bool:
+def _is_wide(
+    kernel: Sequence[int], steps: Sequence[int], pads: Sequence[int], channels: int
+) -> bool:
     """As wide as an even step, or several of them."""
-    kernel, step = moves.kernel, moves.steps[-1]
-    if step % 2 or kernel[-1] % step or moves.pads[len(kernel) - 1]:
+    if steps[-1] % 2 or kernel[-1] % steps[-1] or pads[len(kernel) - 1]:
         return False
     return channels > MOST_RIGHT and channels % WHOLE != 0
 
 
-def _is_flat(moves: Moves, channels: int) -> bool:
+def _is_flat(kernel: Sequence[int], steps: Sequence[int], channels: int) -> bool:
     """Of three dimensions, and of one plane with a step."""
-    is_one_plane = len(moves.kernel) == 3 and moves.kernel[0] == 1
-    return is_one_plane and moves.steps[0] > 1 and channels > FEW
+    return len(kernel) == 3 and kernel[0] == 1 and steps[0] > 1 and channels > FEW
 
 
 @dataclass(frozen=True)
