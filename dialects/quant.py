@@ -110,6 +110,9 @@ def inline_params() -> Generator[None]:
 TABLE = "quant.params"
 """The attribute of modules that holds the parameters of the types that do not print them."""
 
+S8 = IntegerType(8)
+U8 = IntegerType(8, Signedness.UNSIGNED)
+
 SMALLEST_SCALE = 2.0**-126
 """The smallest normal float32."""
 

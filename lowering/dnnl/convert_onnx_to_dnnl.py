@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from xdsl.context import Context
-from xdsl.dialects.builtin import IntegerType, ModuleOp, Signedness, StringAttr, f32, i32
+from xdsl.dialects.builtin import ModuleOp, StringAttr, f32, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
@@ -26,6 +26,8 @@ from autosplit.dialects.onnx.base import GraphOp, InitializerOp, OnnxOp
 from autosplit.dialects.onnx.build import make_node
 from autosplit.dialects.platform import element_type, set_type, shape_of, value_name
 from autosplit.dialects.quant import (
+    S8,
+    U8,
     DequantizeCastOp,
     QuantizeCastOp,
     QuantOp,
@@ -49,9 +51,6 @@ from autosplit.lowering.shared.fold import AnyArray, folded_constant
 
 UNMAPPED = "dnnl.unmapped"
 """The attribute that says why an op next to quantized values is not an op of oneDNN Graph."""
-
-S8 = IntegerType(8)
-U8 = IntegerType(8, Signedness.UNSIGNED)
 
 
 def _check_opset(module: ModuleOp) -> None:

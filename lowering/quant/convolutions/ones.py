@@ -20,6 +20,7 @@ from autosplit.dialects.onnx.build import make_node
 from autosplit.dialects.onnx.constants import make_constant
 from autosplit.dialects.platform import shape_of
 from autosplit.dialects.quant import (
+    S8,
     DequantizeCastOp,
     QuantizeCastOp,
     StorageCastOp,
@@ -32,7 +33,6 @@ from autosplit.lowering.shared.fold import writable_store
 RANKS = (4, 5)
 """The ranks of images and videos; with fewer dimensions the second is rarely the channels."""
 
-BYTE = IntegerType(8)
 
 ONE = 2
 """The integer that represents 1. Without VNNI the library halves the weights of a signed operand, rounds
@@ -70,7 +70,7 @@ class Ones:
 
     def convolve(self, user: OnnxOp, value: SSAValue, channels: int, rank: int) -> list[Operation]:
         """The ops of `conv(value, ones)` for a user of `value`; the last one produces the result."""
-        uniform = UniformType.of(BYTE, f32, [1.0 / ONE], [0])
+        uniform = UniformType.of(S8, f32, [1.0 / ONE], [0])
         weights = np.full(channels, ONE, np.int8)
         return self._convolve(user, value, weights, uniform, rank, None)
 
@@ -80,7 +80,7 @@ class Ones:
         """Replaces an op of one result by `value * factors + shifts`, channel by channel."""
         signs = (np.sign(factors) * ONE).astype(np.int8)
         scales = np.where(factors == 0, 1.0, np.abs(factors)) / ONE
-        uniform = UniformType.of(BYTE, f32, scales, np.zeros(scales.size, np.int64), 0)
+        uniform = UniformType.of(S8, f32, scales, np.zeros(scales.size, np.int64), 0)
         rank = len(shape_of(value.type) or ())
         ops = self._convolve(op, value, signs, uniform, rank, shifts)
         conv = ops[-1]

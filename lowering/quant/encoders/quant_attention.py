@@ -7,7 +7,7 @@ from math import prod
 
 import numpy as np
 from xdsl.context import Context
-from xdsl.dialects.builtin import IntegerType, ModuleOp, Signedness, TensorType, f32
+from xdsl.dialects.builtin import ModuleOp, TensorType, f32
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
@@ -18,6 +18,8 @@ from autosplit.dialects.onnx.build import make_node
 from autosplit.dialects.onnx.ops import SoftmaxOp, TransposeOp
 from autosplit.dialects.platform import element_type, shape_of
 from autosplit.dialects.quant import (
+    S8,
+    U8,
     DequantizeCastOp,
     QuantizeCastOp,
     StorageCastOp,
@@ -31,9 +33,6 @@ from autosplit.lowering.quant.chains.stages import made_by, only_reader
 from autosplit.lowering.quant.encoders.masks import MaskBySum
 from autosplit.lowering.rewriting import Pattern, apply_patterns, set_operand, why
 from autosplit.lowering.shared.fold import AnyArray, folded_constant
-
-SIGNED = IntegerType(8)
-UNSIGNED = IntegerType(8, Signedness.UNSIGNED)
 
 HEADS = [0, 2, 1, 3]
 """The transposition that exchanges heads and places."""
@@ -136,17 +135,13 @@ class UnsignedScores(Pattern[QuantizeCastOp]):
         type = uniform_of(op.output.type)
         if type is None or made_by(op.input, "Softmax") is None or type.is_per_axis:
             return
-        if (
-            type.storage != SIGNED
-            or type.storage_range != (-128, 127)
-            or type.zero_points[0] != -128
-        ):
+        if type.storage != S8 or type.storage_range != (-128, 127) or type.zero_points[0] != -128:
             return
         casts = [use.operation for use in op.output.uses]
         if not all(isinstance(cast, DequantizeCastOp) for cast in casts):
             why(op, "its integers are read as they are")
             return
-        other = UniformType.of(UNSIGNED, type.expressed, type.scales, [0])
+        other = UniformType.of(U8, type.expressed, type.scales, [0])
         rewriter.replace_value_with_new_type(op.output, with_element(op.output.type, other))
 
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 from xdsl.context import Context
-from xdsl.dialects.builtin import IntegerType, ModuleOp, Signedness, f32
+from xdsl.dialects.builtin import ModuleOp, f32
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
@@ -19,7 +19,9 @@ from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.onnx.tensors import tensor_array
 from autosplit.dialects.platform import platform_graph, value_name
 from autosplit.dialects.quant import (
+    S8,
     SMALLEST_SCALE,
+    U8,
     DequantizeCastOp,
     QuantizeCastOp,
     StatisticsOp,
@@ -41,9 +43,6 @@ from autosplit.lowering.rewriting import apply_patterns, set_operand
 from autosplit.lowering.shared.blocks import protected_names
 from autosplit.lowering.shared.dead import remove_dead
 from autosplit.lowering.shared.fold import folded_constant
-
-U8 = IntegerType(8, Signedness.UNSIGNED)
-S8 = IntegerType(8)
 
 
 def activation_type(low: float, high: float) -> UniformType:
