@@ -114,7 +114,9 @@ CHECKS: dict[str, Check] = {
         lambda op: op.has_fast_operand(),
         is_ours=True,
     ),
-    "unshifted": Check("zero points are 0", lambda op: not any(op.ints("zps")), is_ours=True),
+    "zero-points-0-only": Check(
+        "zero points are 0", lambda op: not any(op.ints("zps")), is_ours=True
+    ),
     "s8-weights": Check("reads s8", lambda op: op.reads("s8"), is_ours=True),
     "bias-last": Check(
         "not NCX behind a MatMul of more than 2 dimensions",
