@@ -78,7 +78,7 @@ def judge_whole(
         f"the whole model reaches a {metric.name} of {result.score:.5g} over {count}, expected "
         f"{options.target_metric:g}"
     )
-    indices = [int(graph.name.removeprefix("graph_")) for graph in result.graphs]
+    indices = [graph.index for graph in result.graphs]
     if target.is_searching and (unknown := target.unknown(indices)):
         return unknown
     blame, advice = adviser.on_refusal(samples, exact)
@@ -112,9 +112,8 @@ def _set_aside(infos: GraphInfos, result: ConvertResult, why: str) -> None:
         if (record := usable(place)) is None:
             continue
         set_aside(place, replace(record, refused=why))
-        index = int(graph.name.removeprefix("graph_"))
-        assert place.name == context_dir(index)
-        note_compiled(infos.folder, index, None)
+        assert place.name == context_dir(graph.index)
+        note_compiled(infos.folder, graph.index, None)
         graph.state, graph.bmodel = "refused", place / REFUSED_BMODEL
         graph.error = (
             f"{graph.name}: {why}; it is set aside, and taken all the same with "

@@ -65,6 +65,10 @@ class ChipTarget:
     whole: WholeTarget = field(default_factory=WholeTarget)
     """What a metric of the whole model asks for."""
 
+    def is_made(self, index: int) -> bool:
+        """Whether the tables of a sub-model are made in this run, whatever an earlier one left."""
+        return index in self.searches or index in self.anew or self.whole.is_made(index)
+
     def tables(
         self,
         index: int,
@@ -128,7 +132,7 @@ class ChipTarget:
         """The sub-models that are to be compiled once more, as the emulator reached less than the target."""
         indices: list[int] = []
         for graph in graphs:
-            index = int(graph.name.removeprefix("graph_"))
+            index = graph.index
             if not self.target or not graph.comparison:
                 continue
             reached = min(measure.cosine for measure in graph.comparison.values())

@@ -168,6 +168,11 @@ class Converted:
     error: str = ""
     """In one line; empty if it is neither `failed` nor `refused`."""
 
+    @property
+    def index(self) -> int:
+        """The number of the sub-model."""
+        return int(self.name.split("_")[1])
+
 
 @dataclass
 class ConvertResult:

@@ -106,12 +106,10 @@ class SubModelTables:
         self._makers[index] = make
         # Tables depend on what crosses as integers, which an earlier run may have seen otherwise; and names
         # that a user gives are looked up in each run.
-        target, whole = self.target, self.target.whole
-        searched = index in {*target.searches, *target.anew} or whole.is_made(index)
         if (
             not kept
             and not self.given_tables
-            and not searched
+            and not self.target.is_made(index)
             and (old := self._take_tables(record, index, inner))
         ):
             record = replace(record, in_f32=old.in_f32)
@@ -121,12 +119,12 @@ class SubModelTables:
         self.options.progress(f"calibrating graph_{index} with {samples}")
         if self.options.target_cosine:
             feeds = partial(self.feeds, record, index)
-            texts = target.tables(
+            texts = self.target.tables(
                 index, partial(make, written.top), feeds, self.chip, kept, self.options
             )
         else:
             rescued = partial(self._rescued, make, written.top, record, index, kept)
-            texts = whole.chosen(index, rescued, self.chip, kept)
+            texts = self.target.whole.chosen(index, rescued, self.chip, kept)
             self._makers[index] = partial(_again, make, texts.modes, texts.reasons, texts.biases)
         self._write_files(texts, index, inner)
         reasons = [*_asked_texts(texts.stated.modes), *texts.reasons.values()]
