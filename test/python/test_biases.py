@@ -71,6 +71,16 @@ def results(path: Path, samples: Array) -> list[Array]:
     return [m.mean(axis=tuple(range(2, m.ndim)))[0] for m in means]
 
 
+def split_net(random: np.random.Generator, folder: Path, target: str) -> None:
+    """Splits the network, with one output and random weights, for INT8."""
+    arrays = {n: random.normal(size=s).astype(np.float32) for n, s in SHAPES.items()}
+    path = folder.with_suffix(".onnx")
+    model = onnx.load(net(path, arrays))
+    del model.graph.output[1:]
+    onnx.save(model, path)
+    split_model(SplitOptions(path, out=folder, target=target, mode="INT8"))
+
+
 @needs_toolchain
 def test_means_of_each_product_are_those_of_floats(tmp_path: Path):
     """With weights in 8 bits and inputs that are the same everywhere, so that windows do not matter."""
@@ -121,12 +131,8 @@ def test_means_of_each_product_are_those_of_floats(tmp_path: Path):
 def test_trials_know_the_biases_of_real_numbers(tmp_path: Path):
     """Also when the folder has corrected ones by now."""
     random = np.random.default_rng(2)
-    arrays = {n: random.normal(size=s).astype(np.float32) for n, s in SHAPES.items()}
-    model = onnx.load(net(tmp_path / "net.onnx", arrays))
-    del model.graph.output[1:]
-    onnx.save(model, tmp_path / "net.onnx")
     folder = tmp_path / "out"
-    split_model(SplitOptions(tmp_path / "net.onnx", out=folder, target="bm1688", mode="INT8"))
+    split_net(random, folder, "bm1688")
     samples = (random.random((4, 3, 8, 8)) + 0.5).astype(np.float32)
     np.save(tmp_path / "x.npy", samples)
 
@@ -163,12 +169,8 @@ def _distance(one: Array, other: Array) -> float:
 def test_the_chip_is_off_by_less_in_the_mean(target: str, tmp_path: Path):
     """And what was compiled so is taken by the next run, and not without."""
     random = np.random.default_rng(2)
-    arrays = {n: random.normal(size=s).astype(np.float32) for n, s in SHAPES.items()}
-    model = onnx.load(net(tmp_path / "net.onnx", arrays))
-    del model.graph.output[1:]
-    onnx.save(model, tmp_path / "net.onnx")
     folder = tmp_path / "out"
-    split_model(SplitOptions(tmp_path / "net.onnx", out=folder, target=target, mode="INT8"))
+    split_net(random, folder, target)
     samples = (random.random((16, 3, 8, 8)) + 0.5).astype(np.float32)
     np.save(tmp_path / "x.npy", samples)
     off: dict[bool, float] = {}
@@ -201,12 +203,8 @@ def test_the_chip_is_off_by_less_in_the_mean(target: str, tmp_path: Path):
 def test_with_a_target(tmp_path: Path):
     """What trials move to F16 rounds no weights, and its bias stays."""
     random = np.random.default_rng(2)
-    arrays = {n: random.normal(size=s).astype(np.float32) for n, s in SHAPES.items()}
-    model = onnx.load(net(tmp_path / "net.onnx", arrays))
-    del model.graph.output[1:]
-    onnx.save(model, tmp_path / "net.onnx")
     folder, changed = tmp_path / "out", dict[float, set[str]]()
-    split_model(SplitOptions(tmp_path / "net.onnx", out=folder, target="bm1688", mode="INT8"))
+    split_net(random, folder, "bm1688")
     np.save(tmp_path / "x.npy", (random.random((4, 3, 8, 8)) + 0.5).astype(np.float32))
     archive = folder / "graph_ir_0" / "graph_0_weights.npz"
     for target in (0.5, 0.999999):
