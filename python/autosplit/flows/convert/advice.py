@@ -14,6 +14,7 @@ from autosplit.calibration.chip_switches import SwitchedChip
 from autosplit.core.errors import AutosplitError
 from autosplit.core.tolerances import TOLERANCES
 from autosplit.flows.converting.blame import blamed_node
+from autosplit.flows.converting.real_mode import other_ways
 from autosplit.flows.converting.whole_blame import (
     SAMPLES,
     SwitchedFolder,
@@ -87,7 +88,7 @@ class Adviser:
         allowed = min(limits.get(border.tensor, usual) for border in job.record.outputs)
         blame = find_blame(tables, samples, self._chip, allowed, self._options.progress)
         if blame is None:
-            return "by trials, no op in F32 helps: try F16, or another --calibrator"
+            return f"by trials, no op in F32 helps: {other_ways(self._chip)}"
         return blame.advice()
 
     def _of_floats(self, job: Job) -> str:
@@ -109,7 +110,7 @@ class WholeAdviser:
     ):
         self._infos = infos
         self._options = options
-        self._chip = chip
+        self.chip = chip
         self._writers = writers
 
     def on_refusal(
@@ -133,7 +134,7 @@ class WholeAdviser:
 
     def _of_floats(self) -> str:
         options = self._options
-        texts = {i: _probed(w, i, self._chip, options) for i, w in self._writers.items()}
+        texts = {i: _probed(w, i, self.chip, options) for i, w in self._writers.items()}
         return "; ".join(f"graph_{index}: {text}" for index, text in texts.items())
 
     def _of_integers(
@@ -160,7 +161,7 @@ class WholeAdviser:
                 options.progress,
             )
         if blame is None:
-            return None, "by trials, no op in F32 helps: try F16, or another --calibrator"
+            return None, f"by trials, no op in F32 helps: {other_ways(self.chip)}"
         return blame, blame.advice()
 
     def _stand_ins(self) -> dict[int, SwitchedStep]:
@@ -169,7 +170,7 @@ class WholeAdviser:
             record = usable(self._infos.folder / context_dir(index))
             tables = writer.tables.remade(index)
             if record is not None and tables is not None:
-                model = SwitchedChip(tables, self._chip)
+                model = SwitchedChip(tables, self.chip)
                 steps[index] = SwitchedStep(model, record.inputs, record.outputs)
         return steps
 

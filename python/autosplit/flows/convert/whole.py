@@ -86,7 +86,7 @@ def judge_whole(
         options.note(f"{why}: {blame.choice()}")
         return indices
     _set_aside(infos, result, why)
-    result.failed[0].error += target.tried() or advice
+    result.failed[0].error += target.tried(adviser.chip) or advice
     return []
 
 

@@ -1,4 +1,4 @@
-"""What an op of a sub-model in INT8 is computed in where it needs real numbers."""
+"""What a sub-model in INT8, or an op of it, is computed in where it needs real numbers."""
 
 from __future__ import annotations
 
@@ -11,6 +11,11 @@ from autosplit.lowering.convert_top_to_onnx import top_function
 if TYPE_CHECKING:
     from autosplit.calibration.calibrate import Tables
     from autosplit.devices import Chip
+
+
+def other_ways(chip: Chip) -> str:
+    """What a message advises where no op of a sub-model in INT8 helps with real numbers."""
+    return f"try {'F16' if 'F16' in chip.modes else 'F32'}, or another --calibrator"
 
 
 def real_mode(tables: Tables, name: str, chip: Chip) -> str:

@@ -17,7 +17,7 @@ import numpy as np
 from autosplit.calibration.chip_switches import SwitchedChip
 from autosplit.core.tolerances import TOLERANCES
 from autosplit.core.units import counted
-from autosplit.flows.converting.real_mode import real_mode
+from autosplit.flows.converting.real_mode import other_ways, real_mode
 from autosplit.flows.quantizing.keep_exact import Switchable, Trials
 from autosplit.flows.quantizing.metrics import Metric, worst_cosine
 
@@ -106,8 +106,7 @@ def rescue(
     if kept is None:
         note(
             f"{label}: warning: by trials, INT8 leaves a cosine of {whole:.4f} of its outputs, and no part "
-            f"of it in real numbers mends that: try {'F16' if 'F16' in chip.modes else 'F32'}, or "
-            "another --calibrator"
+            f"of it in real numbers mends that: {other_ways(chip)}"
         )
         return tables
     modes = {name: real_mode(tables, name, chip) for name in parts.ops(kept)}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from autosplit.core.units import counted
 from autosplit.dialects.top import TopOp
-from autosplit.flows.converting.real_mode import real_mode
+from autosplit.flows.converting.real_mode import other_ways, real_mode
 from autosplit.lowering.convert_top_to_onnx import top_function
 
 if TYPE_CHECKING:
@@ -88,9 +88,9 @@ class WholeTarget:
             self.reasons[name] = f"{kind} {name!r}: INT8 in it costs the whole model"
         return True
 
-    def tried(self) -> str:
+    def tried(self, chip: Chip) -> str:
         """What was done in vain, as the end of a message; empty where nothing was."""
         if not self.reasons:
             return ""
         ops = counted(len(self.reasons), "op")
-        return f"; that is with {ops} computed with real numbers: try F16, or another --calibrator"
+        return f"; that is with {ops} computed with real numbers: {other_ways(chip)}"
