@@ -24,6 +24,8 @@ from autosplit.lowering.rewriting import apply_patterns
 from autosplit.lowering.top.copies import TopPattern, top_blocks
 from autosplit.lowering.top.identities import Identity, identities
 
+MOVES = frozenset({"Concat", "Depth2Space", "Permute"})
+
 Pair = Callable[[TopOp, TopOp], bool]
 """Whether the op that computes an operand, and its reader, are a pair to keep apart."""
 
@@ -123,6 +125,14 @@ def _turned(front: TopOp, op: TopOp) -> bool:
     return _limits(back, axis) == (0, _limits(front, axis)[0])
 
 
+def _moved(front: TopOp, op: TopOp) -> bool:
+    """What other ops move, and a Relu: measured to become part of a product in front, and lost.
+
+    Numbers below 0 are then read as large ones.
+    """
+    return op.kind == "Relu" and (front.kind in MOVES or front is not op.inputs[0].owner)
+
+
 def _limits(op: TopOp, axis: int) -> tuple[float, float]:
     """Where a Slice begins and ends along an axis."""
     offsets, ends = op.ints("offset"), op.ints("ends")
@@ -150,6 +160,7 @@ PAIRS: Mapping[str, Pair] = {
 INT8_PAIRS: Mapping[str, Pair] = {
     "factor-factor": lambda front, op: (front.kind, op.kind) == ("MulConst", "MulConst"),
     "factor-relu": lambda front, op: (front.kind, op.kind) == ("MulConst", "Relu"),
+    "moved-relu": _moved,
     "resize-relu": lambda front, op: (front.kind, op.kind) == ("Interp", "Relu"),
 }
 """Pairs that some chips get wrong in INT8, by the names of their workarounds."""

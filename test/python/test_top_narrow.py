@@ -5,6 +5,7 @@ Operands are rounded to what the mode holds, and in INT8 it is calibrated on the
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -46,6 +47,10 @@ CONSTANTS: dict[str, Array] = {
     "scale": RANDOM.uniform(0.5, 1.5, 6).astype(np.float32),
     "none": np.zeros(6, np.float32),
     "last": np.array([3]),
+    "rows": np.array([12, -1]),
+    "from": np.array([1]),
+    "to": np.array([5]),
+    "copies": np.array([1, 2, 1, 1]),
 }
 
 Step = tuple[str, str] | tuple[str, str, dict[str, Any]]
@@ -101,6 +106,16 @@ BEHIND: dict[str, tuple[Step, ...]] = {
     "LeakyRelu": (("LeakyRelu", "_"),),
 }
 
+MOVES: dict[str, Step] = {
+    "Transpose": ("Transpose", "_", {"perm": [0, 2, 3, 1]}),
+    "Reshape": ("Reshape", "_ rows"),
+    "Flatten": ("Flatten", "_"),
+    "Concat": ("Concat", "_ _", {"axis": 1}),
+    "SpaceToDepth": ("SpaceToDepth", "_", {"blocksize": 2}),
+    "Slice": ("Slice", "_ from to from"),
+    "Tile": ("Tile", "_ copies"),
+}
+
 COARSE = [("Gelu", "Neg, Relu")]
 """Of Gelu's negative numbers 8 bits hold a few steps."""
 
@@ -112,15 +127,21 @@ PAIRS = [
     if (front, behind) not in COARSE
 ]
 SOME_PAIRS = PAIRS[::61]
+PRODUCTS = ["Conv", "ConvTranspose", "MatMul", "BatchNormalization"]
+MOVED = [(front, move, behind) for behind in BEHIND for front in PRODUCTS for move in MOVES]
 SEEDS = range(3000, 3007)
 MORE_SEEDS = range(6000, 6126)
 
 
 def pair(front: str, behind: str, shared: bool) -> tuple[onnx.ModelProto, dict[str, Array]]:
     """The ops in a row, and what to feed them; `shared`: the first one's result is an output too."""
+    return row([FRONTS[front], *BEHIND[behind]], shared)
+
+
+def row(steps: Sequence[Step], shared: bool = False) -> tuple[onnx.ModelProto, dict[str, Array]]:
     nodes: list[onnx.NodeProto] = []
     last = ""
-    for i, (kind, operands, *attributes) in enumerate([FRONTS[front], *BEHIND[behind]]):
+    for i, (kind, operands, *attributes) in enumerate(steps):
         names = [{"_": last, "-": ""}.get(name, name) for name in operands.split()]
         last = f"v{i}"
         nodes.append(helper.make_node(kind, names, [last], **(attributes or [{}])[0]))
@@ -157,6 +178,21 @@ def test_pairs(front: str, behind: str, shared: bool, chip: str, mode: str):
 @pytest.mark.parametrize(("front", "behind", "shared"), PAIRS)
 def test_all_pairs(front: str, behind: str, shared: bool, chip: str, mode: str):
     check(*pair(front, behind, shared), chip, mode)
+
+
+@needs_toolchain
+@pytest.mark.parametrize("chip", ["bm1684", "bm1684x", "bm1688"])
+@pytest.mark.parametrize(("front", "move", "behind"), sample_rows(MOVED, 19))
+def test_moved_products(front: str, move: str, behind: str, chip: str):
+    check(*row([FRONTS[front], MOVES[move], *BEHIND[behind]]), chip, "INT8")
+
+
+@needs_toolchain
+@pytest.mark.parametrize("front", PRODUCTS)
+def test_moved_products_keep_their_relu(front: str):
+    """Joined with the product, it was forgotten on BM1684."""
+    for move in ("Transpose", "Reshape", "Concat", "SpaceToDepth"):
+        check(*row([FRONTS[front], MOVES[move], *BEHIND["Relu"]]), "bm1684", "INT8")
 
 
 @needs_toolchain

@@ -58,6 +58,7 @@ WORKAROUNDS = {
     "half-attention": "in F32 copies the result of an attention for the projection behind it",
     "keepdims": "refuses ArgMax and ArgMin with keepdims = 1 if sizes vary",
     "last-maximum": "searches for the last of equal maxima; for the first, in reversed rows",
+    "moved-relu": "in INT8 copies what a Reshape, Transpose, Concat or DepthToSpace makes if a Relu follows",
     "part-output": "in INT8 copies outputs of a Split or Slice",
     "pooled-rows": "reduces rows instead of pooling with kernels of their length",
     "resize-relu": "in INT8 copies the result of a Resize if a Relu follows",
