@@ -20,11 +20,15 @@ from autosplit.core.weights import store_for
 from autosplit.devices import DEFAULT_CHIP, get_chip
 from autosplit.dialects.platform import static_shape
 from autosplit.dialects.top import TopOp
+from autosplit.lowering.convert_top_to_onnx.base import is_weight
 from autosplit.lowering.rewriting import apply_patterns
 from autosplit.lowering.top.copies import TopPattern, top_blocks
 from autosplit.lowering.top.identities import Identity, identities
 
-MOVES = frozenset({"Concat", "Depth2Space", "Permute"})
+MOVES = frozenset({"Concat", "Depth2Space", "Flatten", "Permute", "Reshape", "Squeeze", "Unsqueeze"})
+
+FACTORS = frozenset({"Add", "AddConst", "BatchNorm", "Mul", "MulConst", "SubConst"})
+"""Kinds that become part of a product in front, through moves too, if they read weights."""
 
 Pair = Callable[[TopOp, TopOp], bool]
 """Whether the op that computes an operand, and its reader, are a pair to keep apart."""
@@ -126,11 +130,19 @@ def _turned(front: TopOp, op: TopOp) -> bool:
 
 
 def _moved(front: TopOp, op: TopOp) -> bool:
-    """What other ops move, and a Relu: measured to become part of a product in front, and lost.
+    """A Relu behind a move: measured to become part of a product in front of that, and lost.
 
     Numbers below 0 are then read as large ones.
     """
-    return op.kind == "Relu" and (front.kind in MOVES or front is not op.inputs[0].owner)
+    if op.kind != "Relu":
+        return False
+    before = op.inputs[0].owner
+    while isinstance(before, TopOp) and before.kind in FACTORS:
+        computed = [value for value in before.inputs if not is_weight(value)]
+        if len(computed) != 1:
+            return False
+        before = computed[0].owner
+    return isinstance(before, TopOp) and before.kind in MOVES
 
 
 def _limits(op: TopOp, axis: int) -> tuple[float, float]:

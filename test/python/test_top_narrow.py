@@ -193,6 +193,7 @@ def test_moved_products_keep_their_relu(front: str):
     """Joined with the product, it was forgotten on BM1684."""
     for move in ("Transpose", "Reshape", "Concat", "SpaceToDepth"):
         check(*row([FRONTS[front], MOVES[move], *BEHIND["Relu"]]), "bm1684", "INT8")
+    check(*row([FRONTS[front], MOVES["Reshape"], *BEHIND["Neg, Relu"]]), "bm1684", "INT8")
 
 
 @needs_toolchain
