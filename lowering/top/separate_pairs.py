@@ -25,7 +25,9 @@ from autosplit.lowering.rewriting import apply_patterns
 from autosplit.lowering.top.copies import TopPattern, top_blocks
 from autosplit.lowering.top.identities import Identity, identities
 
-MOVES = frozenset({"Concat", "Depth2Space", "Flatten", "Permute", "Reshape", "Squeeze", "Unsqueeze"})
+MOVES = frozenset(
+    {"Concat", "Depth2Space", "Flatten", "Permute", "Reshape", "Squeeze", "Unsqueeze"}
+)
 
 FACTORS = frozenset({"Add", "AddConst", "BatchNorm", "Mul", "MulConst", "SubConst"})
 """Kinds that become part of a product in front, through moves too, if they read weights."""
