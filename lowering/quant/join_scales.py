@@ -115,6 +115,9 @@ class JoinScales(Pattern[Mover]):
             if ratio > COARSER and _is_computed_with(cast):
                 why(op, f"{cast.value_name(0)!r} would become {ratio:.1f} times as coarse")
                 return
+            if common.bounds[0][0] < 0 and self._cuts_moved(cast) and _read_alone(cast) is None:
+                why(op, f"{cast.value_name(0)!r} cuts off numbers below 0 that others read too")
+                return
         self._join(members)
         for cast in members:
             if _type(cast) != common:
@@ -125,16 +128,24 @@ class JoinScales(Pattern[Mover]):
         return self.groups.setdefault(cast, _Group({cast: _type(cast)}))
 
     def _keep_relu(self, cast: QuantizeCastOp, rewriter: PatternRewriter) -> None:
-        """Inserts a clip for a range that begins at 0: quantizers omit a ReLU or Clip there."""
-        op = cast.input.owner
-        if _type(cast).bounds[0][0] != 0:
+        """Inserts a clip for a range that begins at 0: quantizers omit a ReLU or Clip there.
+
+        What is only moved is clipped in front of the move, where the clip can be part of a product.
+        """
+        op, limits = cast.input.owner, _type(cast).bounds[0]
+        if limits[0] != 0:
             return
-        if isinstance(op, OnnxOp) and (isinstance(op, Mover) or op.op_type in NOT_BELOW_0):
+        if isinstance(op, OnnxOp) and isinstance(op, Mover):
+            before = _read_alone(cast) if self._cuts_moved(cast) else None
+            if before is None:
+                return
+            cast = before
+        elif isinstance(op, OnnxOp) and op.op_type in NOT_BELOW_0:
             return
         name = self.names.fresh(f"{cast.value_name(0) or 'joined'}__clipped")
         bounds = [
             make_constant(self.names.fresh(f"{name}__{role}"), np.array(bound, np.float32), None)
-            for role, bound in zip(("min", "max"), _type(cast).bounds[0], strict=True)
+            for role, bound in zip(("min", "max"), limits, strict=True)
         ]
         clip = make_node(
             "Clip",
@@ -146,6 +157,22 @@ class JoinScales(Pattern[Mover]):
         )
         rewriter.insert([*bounds, located(clip, cast)], InsertPoint.before(cast))
         set_operand(rewriter, cast, 0, clip.results[0])
+
+    def _cuts_moved(self, cast: QuantizeCastOp) -> bool:
+        """Whether a range begins at 0, and numbers below 0 are moved there: a ReLU that was omitted."""
+        op = cast.input.owner
+        if _type(cast).bounds[0][0] != 0 or not (isinstance(op, OnnxOp) and isinstance(op, Mover)):
+            return False
+        return not all(map(self._is_above_0, moved(op)))
+
+    def _is_above_0(self, value: SSAValue) -> bool:
+        op = value.owner
+        if isinstance(op, DequantizeCastOp):
+            cast = op.input.owner
+            group = self.groups.get(cast) if isinstance(cast, QuantizeCastOp) else None
+            uniform = uniform_of(op.input.type) if group is None else group.members[cast]
+            return uniform is not None and uniform.bounds[0][0] >= 0
+        return isinstance(op, OnnxOp) and op.op_type in NOT_BELOW_0
 
     def _join(self, members: dict[QuantizeCastOp, UniformType]) -> None:
         group = _Group(members)
@@ -182,6 +209,16 @@ def _type(cast: QuantizeCastOp) -> UniformType:
     uniform = uniform_of(cast.output.type)
     assert uniform is not None
     return uniform
+
+
+def _read_alone(cast: QuantizeCastOp) -> QuantizeCastOp | None:
+    """The quantize of the one tensor that is moved to a quantize, if nothing else reads that tensor."""
+    op = cast.input.owner
+    if not isinstance(op, OnnxOp) or len(moved(op)) != 1 or len(op.results) != 1:
+        return None
+    before = _quantize_before(moved(op)[0])
+    values = [] if before is None else [before.output, moved(op)[0], op.results[0]]
+    return before if values and all(value.has_one_use() for value in values) else None
 
 
 def _quantize_before(value: SSAValue) -> QuantizeCastOp | None:

@@ -130,3 +130,17 @@ def test_a_relu_that_the_quantizer_left_out_stays(tmp_path: Path):
     compiled.check(quanta=2)
     (made,) = compiled.run(b.feeds(1))
     assert made[:, :8].min() >= 0 > made[:, 8:].min()
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_a_relu_left_out_behind_a_move_stays(tmp_path: Path, shared: bool):
+    """It becomes part of the convolution; where others read what is moved, the scales stay."""
+    b = QdqBuilder(2, name="moved")
+    y = b.qdq(b.conv(b.qdq(b.input("x", (1, 8, 8, 8))), (8, 8, 3, 3), pads=1))
+    b.output(b.qdq(b.float_node("Relu", b.node("Transpose", y, perm=[0, 2, 3, 1]))))
+    if shared:
+        b.output(y)
+    compiled = compile_builder(b, tmp_path, rounding="close")
+    assert ("clamp" in compiled.groups[0]) is not shared
+    compiled.check(quanta=2)
+    assert compiled.run(b.feeds(1))[0].min() >= 0

@@ -17,6 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
 
+from autosplit.testing.quantize import Feeds
+
 Array = NDArray[np.generic]
 
 
@@ -220,14 +222,6 @@ def encoder_feeds(spec: Encoder, seed: int = 1) -> dict[str, Array]:
     return feeds
 
 
-class _Feeds:
-    def __init__(self, feeds: list[dict[str, Array]]):
-        self._feeds = iter(feeds)
-
-    def get_next(self) -> Mapping[str, Array] | None:
-        return next(self._feeds, None)
-
-
 def quantized_encoder(
     spec: Encoder, folder: Path, *, optimized: bool = False, **options: Any
 ) -> tuple[Path, Path]:
@@ -249,7 +243,7 @@ def quantized_encoder(
         quantization.quantize_static(
             str(ready),
             str(quantized),
-            _Feeds([encoder_feeds(spec, seed) for seed in range(4)]),
+            Feeds([encoder_feeds(spec, seed) for seed in range(4)]),
             quant_format=quantization.QuantFormat.QDQ,
             weight_type=quantization.QuantType.QInt8,
             **usual | options,

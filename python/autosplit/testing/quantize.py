@@ -33,7 +33,7 @@ OPSET = 17
 """Per-channel DequantizeLinear needs 13; LayerNormalization is an operator from 17 on."""
 
 
-class _Feeds:
+class Feeds:
     """Calibration data in the quantizer's protocol: one input after the other, then None."""
 
     def __init__(self, feeds: Sequence[Mapping[str, Array]]):
@@ -115,7 +115,7 @@ def quantize_file(
             quantization.quantize_static(
                 str(folded),
                 str(out),
-                _Feeds(feeds),
+                Feeds(feeds),
                 quant_format=quantization.QuantFormat.QDQ,
                 activation_type=quantization.QuantType.QUInt8,
                 weight_type=quantization.QuantType.QInt8,
