@@ -22,7 +22,7 @@ from autosplit.dialects.onnx.ops import AddOp, SumOp
 from autosplit.dialects.platform import shape_of
 from autosplit.dialects.quant import DequantizeCastOp, QuantizeCastOp, UniformType, uniform_of
 from autosplit.lowering.quant.chains.products import product_behind
-from autosplit.lowering.quant.chains.ranges import EVERYTHING, range_of
+from autosplit.lowering.quant.chains.ranges import EVERYTHING, is_written, range_of
 from autosplit.lowering.quant.convert_onnx_to_quant import is_unused
 from autosplit.lowering.quant.names import Names
 from autosplit.lowering.rewriting import Pattern, apply_patterns, located, set_operand, why
@@ -110,7 +110,7 @@ class FoldRequantize(Pattern[AddOp | SumOp]):
         """The new operand of the sum: the value before the pair, clamped to the pair's range."""
         source = pair.quantize.input
         low, high = pair.uniform.bounds[0]
-        if self.sums == "fast":
+        if self.sums == "fast" and not is_written(pair.uniform):
             low, high = (0.0 if low == 0 else -math.inf), math.inf
         producer = source.owner
         ends = range_of(producer, self.constants)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -41,6 +42,7 @@ from autosplit.dialects.quant import (
     uniform_of,
     with_element,
 )
+from autosplit.lowering.quant.chains.ranges import is_written
 from autosplit.lowering.quant.drop_casts import add_quanta
 from autosplit.lowering.quant.names import Names
 from autosplit.lowering.quant.quantize.roles import PRODUCTS, kind_of
@@ -62,8 +64,14 @@ Mover = (
 )
 """Ops whose results are numbers of their operands; Resize only with nearest mode."""
 
-NOT_BELOW_0 = ("Clip", "HardSigmoid", "Relu", "Sigmoid")
-"""Ops whose results a range that begins at 0 does not cut off."""
+WITHIN = ("Clip", "HardSigmoid", "Sigmoid", "Tanh")
+"""Activations whose results have two ends: none was left out behind them."""
+
+NOT_BELOW_0 = ("Relu",)
+"""Others, whose results a range that begins at 0 does not cut off."""
+
+CUT = 0.25
+"""By what share of a range numbers that are moved to it may exceed it: more is an activation's doing."""
 
 COARSER = 3.0
 """How many times as large the step of a tensor used in computations may become.
@@ -115,8 +123,8 @@ class JoinScales(Pattern[Mover]):
             if ratio > COARSER and _is_computed_with(cast):
                 why(op, f"{cast.value_name(0)!r} would become {ratio:.1f} times as coarse")
                 return
-            if common.bounds[0][0] < 0 and self._cuts_moved(cast) and _read_alone(cast) is None:
-                why(op, f"{cast.value_name(0)!r} cuts off numbers below 0 that others read too")
+            if _type(cast) != common and self._cuts_moved(cast) and not _read_alone(cast):
+                why(op, f"{cast.value_name(0)!r} cuts off numbers that others read too")
                 return
         self._join(members)
         for cast in members:
@@ -128,19 +136,14 @@ class JoinScales(Pattern[Mover]):
         return self.groups.setdefault(cast, _Group({cast: _type(cast)}))
 
     def _keep_relu(self, cast: QuantizeCastOp, rewriter: PatternRewriter) -> None:
-        """Inserts a clip for a range that begins at 0: quantizers omit a ReLU or Clip there.
+        """Inserts a clip where a quantizer may have left out a ReLU or Clip, whose ends the range has.
 
         What is only moved is clipped in front of the move, where the clip can be part of a product.
         """
-        op, limits = cast.input.owner, _type(cast).bounds[0]
-        if limits[0] != 0:
-            return
-        if isinstance(op, OnnxOp) and isinstance(op, Mover):
-            before = _read_alone(cast) if self._cuts_moved(cast) else None
-            if before is None:
-                return
-            cast = before
-        elif isinstance(op, OnnxOp) and op.op_type in NOT_BELOW_0:
+        limits = _type(cast).bounds[0]
+        if self._cuts_moved(cast):
+            cast = _read_alone(cast) or cast
+        elif _is_within(cast):
             return
         name = self.names.fresh(f"{cast.value_name(0) or 'joined'}__clipped")
         bounds = [
@@ -153,26 +156,30 @@ class JoinScales(Pattern[Mover]):
             [name],
             attributes={},
             result_types=[cast.input.type],
-            node_name=cast.node_name.data,
+            node_name=name,
         )
         rewriter.insert([*bounds, located(clip, cast)], InsertPoint.before(cast))
         set_operand(rewriter, cast, 0, clip.results[0])
 
     def _cuts_moved(self, cast: QuantizeCastOp) -> bool:
-        """Whether a range begins at 0, and numbers below 0 are moved there: a ReLU that was omitted."""
-        op = cast.input.owner
-        if _type(cast).bounds[0][0] != 0 or not (isinstance(op, OnnxOp) and isinstance(op, Mover)):
+        """Whether numbers outside of a range are moved to it, where a ReLU or Clip may have been omitted."""
+        op, uniform = cast.input.owner, _type(cast)
+        if not (isinstance(op, OnnxOp) and isinstance(op, Mover)):
             return False
-        return not all(map(self._is_above_0, moved(op)))
+        types = [self._type_before(value) for value in moved(op)]
+        # Of what is joined, and of maxima, other numbers are measured than of what is read.
+        share = math.inf if isinstance(op, ConcatOp | MaxPoolOp) else CUT
+        return any(t is None or _cuts(uniform, t, share) for t in types)
 
-    def _is_above_0(self, value: SSAValue) -> bool:
-        op = value.owner
-        if isinstance(op, DequantizeCastOp):
-            cast = op.input.owner
-            group = self.groups.get(cast) if isinstance(cast, QuantizeCastOp) else None
-            uniform = uniform_of(op.input.type) if group is None else group.members[cast]
-            return uniform is not None and uniform.bounds[0][0] >= 0
-        return isinstance(op, OnnxOp) and op.op_type in NOT_BELOW_0
+    def _type_before(self, value: SSAValue) -> UniformType | None:
+        """The type that a tensor that is moved was quantized to by the model."""
+        real = value.owner
+        if not isinstance(real, DequantizeCastOp):
+            return None
+        cast = real.input.owner
+        if isinstance(cast, QuantizeCastOp) and cast in self.groups:
+            return self.groups[cast].members[cast]
+        return uniform_of(real.input.type)
 
     def _join(self, members: dict[QuantizeCastOp, UniformType]) -> None:
         group = _Group(members)
@@ -209,6 +216,29 @@ def _type(cast: QuantizeCastOp) -> UniformType:
     uniform = uniform_of(cast.output.type)
     assert uniform is not None
     return uniform
+
+
+def _is_within(cast: QuantizeCastOp) -> bool:
+    """Whether no activation can have been left out in front of a quantize, as far as its op and range say."""
+    op, uniform = cast.input.owner, _type(cast)
+    if isinstance(op, OnnxOp) and (isinstance(op, Mover) or op.op_type in WITHIN):
+        return True
+    if is_written(uniform):
+        return False
+    return uniform.bounds[0][0] != 0 or (isinstance(op, OnnxOp) and op.op_type in NOT_BELOW_0)
+
+
+def _cuts(uniform: UniformType, other: UniformType, share: float) -> bool:
+    """Whether a range leaves out so much of another that an activation may have come in between.
+
+    `share` of its width is too much in any case, and more than a step where it ends as an activation does.
+    """
+    (low, high), (begin, end) = uniform.bounds[0], other.bounds[0]
+    most = share * (high - low)
+    above = below = float(uniform.scales[0]) if is_written(uniform) else most
+    if low == 0:
+        below = float(uniform.scales[0])
+    return low - begin > below or end - high > above
 
 
 def _read_alone(cast: QuantizeCastOp) -> QuantizeCastOp | None:

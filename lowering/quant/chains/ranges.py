@@ -7,6 +7,7 @@ import math
 from xdsl.ir import SSAValue
 
 from autosplit.dialects.onnx.base import OnnxOp, attribute
+from autosplit.dialects.quant import UniformType
 from autosplit.lowering.quant.chains.stages import number_of
 from autosplit.lowering.shared.fold import Constants
 
@@ -21,6 +22,19 @@ RANGES: dict[str, Interval] = {
     "Tanh": (-1.0, 1.0),
 }
 """The ranges of the results of some ops."""
+
+
+def is_written(uniform: UniformType) -> bool:
+    """Whether a range ends where an activation does that the quantizer left out, such as a ReLU6.
+
+    It is as wide as a number of two digits, which what is measured on data is not, or one end is that of a
+    HardTanh or ReLU6, but for the rounding of the zero point.
+    """
+    (low, high), half = uniform.bounds[0], float(uniform.scales[0]) / 2
+    width = high - low
+    if abs(float(f"{width:.1e}") - width) <= 1e-6 * width:
+        return True
+    return abs(low + 1) <= half or min(abs(high - 1), abs(high - 6)) <= half
 
 
 def range_of(op: object, constants: Constants) -> Interval:

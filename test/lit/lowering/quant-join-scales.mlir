@@ -2,21 +2,21 @@
 // RUN: autosplit-opt %s -p 'quant-join-scales{rounding=exact}' --split-input-file | filecheck %s --check-prefix=EXACT
 // RUN: autosplit-opt %s -p 'quant-join-scales{rounding=close}' --split-input-file --debug-match 2>&1 >/dev/null | filecheck %s --check-prefix=WHY
 
-// The ranges are -2.56 to 2.54, 0 to 5.1, and that of the result -2.5 to 3.875: all lie in -2.56 to 5.1.
+// The ranges are -2.60 to 2.58, 0 to 5.1, and that of the result -2.5 to 3.875: all lie in -2.60 to 5.1.
 // CHECK-LABEL: onnx.graph "concat"
-// CHECK: quant.qcast %a {{.*}} to tensor<1x2x4x4x!quant.uniform<u8:f32, 0.03003921{{[0-9]*}}:85>>
+// CHECK: quant.qcast %a {{.*}} to tensor<1x2x4x4x!quant.uniform<u8:f32, 0.03018980{{[0-9]*}}:86>>
 // %b is not below 0, which the type said before.
-// CHECK: %[[B:.+]] = onnx.Clip "" (%b, %{{.+}}, %{{.+}}) -> ["b_q__clipped"]
-// CHECK: quant.qcast %[[B]] {{.*}} to tensor<1x2x4x4x!quant.uniform<u8:f32, 0.03003921{{[0-9]*}}:85>>
+// CHECK: %[[B:.+]] = onnx.Clip "b_q__clipped" (%b, %{{.+}}, %{{.+}}) -> ["b_q__clipped"]
+// CHECK: quant.qcast %[[B]] {{.*}} to tensor<1x2x4x4x!quant.uniform<u8:f32, 0.03018980{{[0-9]*}}:86>>
 // CHECK: onnx.Concat "join"
-// CHECK-NEXT: quant.qcast {{.*}} to tensor<1x4x4x4x!quant.uniform<u8:f32, 0.03003921{{[0-9]*}}:85>>
+// CHECK-NEXT: quant.qcast {{.*}} to tensor<1x4x4x4x!quant.uniform<u8:f32, 0.03018980{{[0-9]*}}:86>>
 // EXACT-LABEL: onnx.graph "concat"
-// EXACT: quant.qcast %a {{.*}}<u8:f32, 0.02:128>>
+// EXACT: quant.qcast %a {{.*}}<u8:f32, 0.0203{{[0-9]*}}:128>>
 // EXACT: quant.qcast %b {{.*}}<u8:f32, 0.02>>
 builtin.module attributes {onnx.opsets = {ai.onnx = 21 : i64}} {
   onnx.graph "concat" (%a "a" : tensor<1x2x4x4xf32>, %b "b" : tensor<1x2x4x4xf32>) -> ["y"] {
-    %aq = quant.qcast %a {value_names = ["a_q"]} : tensor<1x2x4x4xf32> to tensor<1x2x4x4x!quant.uniform<u8:f32, 0.02:128>>
-    %ad = quant.dcast %aq : tensor<1x2x4x4x!quant.uniform<u8:f32, 0.02:128>> to tensor<1x2x4x4xf32>
+    %aq = quant.qcast %a {value_names = ["a_q"]} : tensor<1x2x4x4xf32> to tensor<1x2x4x4x!quant.uniform<u8:f32, 0.0203:128>>
+    %ad = quant.dcast %aq : tensor<1x2x4x4x!quant.uniform<u8:f32, 0.0203:128>> to tensor<1x2x4x4xf32>
     %bq = quant.qcast %b {value_names = ["b_q"]} : tensor<1x2x4x4xf32> to tensor<1x2x4x4x!quant.uniform<u8:f32, 0.02>>
     %bd = quant.dcast %bq : tensor<1x2x4x4x!quant.uniform<u8:f32, 0.02>> to tensor<1x2x4x4xf32>
     %c = onnx.Concat "join" (%ad, %bd) -> ["c"] <{axis = 1 : i64}> : (tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>) -> tensor<1x4x4x4xf32>
@@ -110,8 +110,8 @@ builtin.module attributes {onnx.opsets = {ai.onnx = 21 : i64}} {
 // EXACT-LABEL: onnx.graph "multiplied"
 builtin.module attributes {onnx.opsets = {ai.onnx = 21 : i64}} {
   onnx.graph "multiplied" (%a "a" : tensor<1x1x4x4xf32>, %b "b" : tensor<1x1x4x4xf32>) -> ["y"] {
-    %aq = quant.qcast %a {value_names = ["a_q"]} : tensor<1x1x4x4xf32> to tensor<1x1x4x4x!quant.uniform<u8:f32, 0.02:128>>
-    %ad = quant.dcast %aq : tensor<1x1x4x4x!quant.uniform<u8:f32, 0.02:128>> to tensor<1x1x4x4xf32>
+    %aq = quant.qcast %a {value_names = ["a_q"]} : tensor<1x1x4x4xf32> to tensor<1x1x4x4x!quant.uniform<u8:f32, 0.0203:128>>
+    %ad = quant.dcast %aq : tensor<1x1x4x4x!quant.uniform<u8:f32, 0.0203:128>> to tensor<1x1x4x4xf32>
     %bq = quant.qcast %b {value_names = ["b_q"]} : tensor<1x1x4x4xf32> to tensor<1x1x4x4x!quant.uniform<u8:f32, 0.03:128>>
     %bd = quant.dcast %bq : tensor<1x1x4x4x!quant.uniform<u8:f32, 0.03:128>> to tensor<1x1x4x4xf32>
     %c = onnx.Concat "join" (%ad, %bd) -> ["c"] <{axis = 1 : i64}> : (tensor<1x1x4x4xf32>, tensor<1x1x4x4xf32>) -> tensor<1x2x4x4xf32>
@@ -120,5 +120,25 @@ builtin.module attributes {onnx.opsets = {ai.onnx = 21 : i64}} {
     %wr = quant.dcast %wq : tensor<1x2x1x1x!quant.uniform<i8:f32, 0.5>> to tensor<1x2x1x1xf32>
     %y = onnx.Conv "product" (%c, %wr) -> ["y"] : (tensor<1x2x4x4xf32>, tensor<1x2x1x1xf32>) -> tensor<1x1x4x4xf32>
     onnx.return %y : tensor<1x1x4x4xf32>
+  }
+}
+
+// -----
+// The first range ends at -1 and 1, as a HardTanh does: the quantizer may have left one out, so a clip stays.
+// CHECK-LABEL: onnx.graph "limited"
+// CHECK: %[[A:.+]] = onnx.Clip "a_q__clipped" (%a, %{{.+}}, %{{.+}}) -> ["a_q__clipped"]
+// CHECK: quant.qcast %[[A]] {{.*}}<u8:f32, 0.0301:128>>
+// CHECK: quant.qcast %b {{.*}}<u8:f32, 0.0301:128>>
+// EXACT-LABEL: onnx.graph "limited"
+builtin.module attributes {onnx.opsets = {ai.onnx = 21 : i64}} {
+  onnx.graph "limited" (%a "a" : tensor<1x1x4x4xf32>, %b "b" : tensor<1x1x4x4xf32>) -> ["y"] {
+    %aq = quant.qcast %a {value_names = ["a_q"]} : tensor<1x1x4x4xf32> to tensor<1x1x4x4x!quant.uniform<u8:f32, 0.007843138:128>>
+    %ad = quant.dcast %aq : tensor<1x1x4x4x!quant.uniform<u8:f32, 0.007843138:128>> to tensor<1x1x4x4xf32>
+    %bq = quant.qcast %b {value_names = ["b_q"]} : tensor<1x1x4x4xf32> to tensor<1x1x4x4x!quant.uniform<u8:f32, 0.0301:128>>
+    %bd = quant.dcast %bq : tensor<1x1x4x4x!quant.uniform<u8:f32, 0.0301:128>> to tensor<1x1x4x4xf32>
+    %c = onnx.Concat "join" (%ad, %bd) -> ["c"] <{axis = 1 : i64}> : (tensor<1x1x4x4xf32>, tensor<1x1x4x4xf32>) -> tensor<1x2x4x4xf32>
+    %cq = quant.qcast %c {value_names = ["c_q"]} : tensor<1x2x4x4xf32> to tensor<1x2x4x4x!quant.uniform<u8:f32, 0.0301:128>>
+    %y = quant.dcast %cq : tensor<1x2x4x4x!quant.uniform<u8:f32, 0.0301:128>> to tensor<1x2x4x4xf32>
+    onnx.return %y : tensor<1x2x4x4xf32>
   }
 }
