@@ -61,7 +61,7 @@ def check(seed: int, folder: Path) -> None:
     net = Net(seed, pick(3, 5, 8))
     real, quantized = quantize(net, pick, folder)
     compile_file(quantized, folder / "out")
-    model = load_compiled(folder / "out", threads=1)
+    model = load_compiled(folder / "out")
     ours, theirs = [], []
     for sample in range(10, 14):
         feeds = net.feeds(sample)
