@@ -38,8 +38,8 @@ PIPELINES = {
     "convert-onnx-to-dnnl,dnnl-fuse{keep=border},convert-dnnl-to-onnx,dnnl-propagate-layout,dnnl-place,"
     "device-cluster{device=dnnl objective=fixed},device-outline,dnnl-record",
     # Works around what the tool chain gets wrong in a Top module.
-    "legalize-top": "top-divide-by-roots,top-finite-masks,top-separate-pairs,top-separate-attention,"
-    "top-protect-operands,top-separate-twins,top-f32-values,top-take-pictures,top-plain-names",
+    "legalize-top": "top-divide-by-roots,top-finite-masks,top-flatten-products,top-separate-pairs,"
+    "top-separate-attention,top-protect-operands,top-separate-twins,top-f32-values,top-take-pictures,top-plain-names",
     # From a module to parts: those that convert to ONNX whole, and those that its framework runs.
     "parts": "platform-prepare{open=true},reduce-mutation,infer-shapes,device-place-onnx,"
     "device-cluster{device=dnnl keep=1.0 max_stages=99},device-outline",

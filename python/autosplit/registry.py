@@ -113,6 +113,7 @@ _PASSES: dict[str, str] = {
     "top-divide-by-roots": "autosplit.lowering.top.divide_by_roots:TopDivideByRootsPass",
     "top-f32-values": "autosplit.lowering.top.f32_values:TopF32ValuesPass",
     "top-finite-masks": "autosplit.lowering.top.finite_masks:TopFiniteMasksPass",
+    "top-flatten-products": "autosplit.lowering.top.flatten_products:TopFlattenProductsPass",
     "top-plain-names": "autosplit.lowering.top.plain_names:TopPlainNamesPass",
     "top-protect-operands": "autosplit.lowering.top.protect_operands:TopProtectOperandsPass",
     "top-separate-attention": "autosplit.lowering.top.separate_attention:TopSeparateAttentionPass",

@@ -197,6 +197,25 @@ def test_moved_products_keep_their_relu(front: str):
 
 
 @needs_toolchain
+@pytest.mark.parametrize(
+    ("shape", "mode"),
+    [((1, 28, 28, 16), "F16"), ((1, 14, 14, 24), "BF16"), ((3, 14, 14, 3), "F16")],
+)
+@pytest.mark.parametrize("chip", ["bm1684x", "bm1688"])
+def test_linear_layers_of_pictures(shape: tuple[int, ...], mode: str, chip: str):
+    """Step 4 ended with an assertion."""
+    channels = shape[-1]
+    constants = {"wide": drawn(channels, 2 * channels), "narrow": drawn(2 * channels, channels)}
+    nodes = [
+        helper.make_node("MatMul", ["x", "wide"], ["product"]),
+        helper.make_node("Gelu", ["product"], ["active"]),
+        helper.make_node("MatMul", ["active", "narrow"], ["y"]),
+    ]
+    feeds = {"x": drawn(*shape)}
+    check(many_ops(nodes, feeds, ["y"], constants), feeds, chip, mode)
+
+
+@needs_toolchain
 @pytest.mark.parametrize("seed", sample(SEEDS))
 def test_random_nets(seed: int):
     check_net(seed)

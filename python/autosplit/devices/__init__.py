@@ -60,6 +60,7 @@ WORKAROUNDS = {
     "last-maximum": "searches for the last of equal maxima; for the first, in reversed rows",
     "moved-relu": "in INT8 copies what a Reshape, Transpose, Concat or DepthToSpace makes if a Relu follows",
     "part-output": "in INT8 copies outputs of a Split or Slice",
+    "picture-products": "in F16 and BF16 multiplies pictures by a matrix as rows of pixels",
     "pooled-rows": "reduces rows instead of pooling with kernels of their length",
     "resize-relu": "in INT8 copies the result of a Resize if a Relu follows",
     "rms-norm": "divides by a root instead of multiplying by its reciprocal",

@@ -1,0 +1,74 @@
+"""top-flatten-products: products of pictures in channels-last order, as products of rows.
+
+In two bytes, TPU-MLIR does not compile many products of [n, h, w, c] with a matrix, above all those of few
+channels: step 4 ends with an assertion. Those of [1, n * h * w, c] it does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, TensorType, f32
+from xdsl.ir import SSAValue
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
+
+from autosplit.devices import DEFAULT_CHIP, get_chip
+from autosplit.dialects.platform import static_shape
+from autosplit.dialects.top import TopOp, is_dynamic, make_op
+from autosplit.lowering.convert_top_to_onnx.base import is_weight
+from autosplit.lowering.rewriting import apply_patterns, why
+from autosplit.lowering.top.copies import TopPattern
+
+MODES = ("BF16", "F16")
+"""The modes in which activations have two bytes."""
+
+
+class FlattenProduct(TopPattern):
+    """`x @ weights` -> `reshape(reshape(x) @ weights)`, where x is [n, h, w, c]."""
+
+    KINDS = ("MatMul",)
+
+    def rewrite(self, op: TopOp, rewriter: PatternRewriter) -> None:
+        picture, weights, *others = op.operands
+        before, after = static_shape(picture.type), static_shape(op.outputs[0].type)
+        if before is None or after is None or len(before) != 4:
+            return
+        if not is_weight(weights) or len(static_shape(weights.type) or ()) != 2:
+            why(op, "its matrix is computed, or one of several")
+            return
+        pixels = prod(before[:-1])
+        rows = self._reshape(op, "rows", picture, [1, pixels, before[-1]])
+        names = [self.fresh(f"{op.names[0]}/flat")]
+        flat = TensorType(f32, [1, pixels, after[-1]])
+        product = make_op("MatMul", [rows.outputs[0], weights, *others], [flat], names, op.attrs)
+        picture_of = {"shape": list(after)}
+        back = make_op("Reshape", [product.outputs[0]], [op.outputs[0].type], op.names, picture_of)
+        rewriter.replace(op, [rows, product, back], [back.outputs[0]])
+
+    def _reshape(self, op: TopOp, role: str, value: SSAValue, shape: list[int]) -> TopOp:
+        names = [self.fresh(f"{op.names[0]}/{role}")]
+        return make_op("Reshape", [value], [TensorType(f32, shape)], names, {"shape": shape})
+
+
+@dataclass(frozen=True)
+class TopFlattenProductsPass(ModulePass):
+    """A product of [n, h, w, c] with a matrix is one of [1, n * h * w, c], on chips that need it.
+
+    In F16 and BF16, TPU-MLIR does not compile many of the former for them. Modules whose sizes vary stay as
+    they are: the Reshape behind a product has fixed sizes.
+    """
+
+    name = "top-flatten-products"
+
+    target: str = DEFAULT_CHIP
+    """The name of a device table."""
+    mode: str = "F32"
+    """What the chip computes in."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        needed = self.mode in MODES and "picture-products" in get_chip(self.target).workarounds
+        if needed and not is_dynamic(op):
+            apply_patterns(op, [FlattenProduct(op)], recursive=False)
