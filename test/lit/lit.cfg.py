@@ -15,6 +15,8 @@ import lit.formats
 from lit.LitConfig import LitConfig
 from lit.TestingConfig import TestingConfig
 
+from autosplit.toolchains.onednn import package_library
+
 config: TestingConfig
 lit_config: LitConfig
 
@@ -33,6 +35,8 @@ config.environment["PATH"] = os.pathsep.join([bin_dir, os.environ.get("PATH", ""
 for name in ("HOME", "AUTOSPLIT_CACHE", "XDG_CACHE_HOME"):
     if value := os.environ.get(name):
         config.environment[name] = value
+# Tests are of the library that is installed beside the tools, not of one that the user has set up.
+config.environment.setdefault("AUTOSPLIT_DNNL_LIB", str(package_library()))
 # One core each: lit runs tests side by side already.
 config.environment["OMP_NUM_THREADS"] = "1"
 config.environment["TF_CPP_MIN_LOG_LEVEL"] = "2"

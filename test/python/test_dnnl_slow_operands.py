@@ -13,7 +13,12 @@ import pytest
 from onednn_installed import needs_library
 
 from autosplit.flows.compile import CompileOptions, compile_model
-from autosplit.lowering.dnnl.rules.operands import FAST_OPERANDS, has_fast_operand
+from autosplit.lowering.dnnl.rules.operands import (
+    FAST_OPERANDS,
+    MASKS,
+    has_fast_operand,
+    takes_mask,
+)
 from autosplit.runtime.latency.profile import profile_plan
 from autosplit.runtime.plan.plan import Plan
 from autosplit.testing.qdq import QdqBuilder
@@ -48,13 +53,45 @@ def model(kind: str, rank: int, marks: tuple[int, ...]) -> tuple[QdqBuilder, tup
     return b, operand
 
 
+def attention(marks: tuple[int, ...]) -> QdqBuilder:
+    """Attention of 3 heads, with a mask."""
+    shape = (4, 3, 16, 16)
+    b = QdqBuilder(seed=sum(marks), name="attention")
+    queries, keys, values = (
+        b.qdq(b.input(name, size))
+        for name, size in [("q", (4, 3, 16, 8)), ("k", (4, 3, 8, 16)), ("v", (4, 3, 16, 8))]
+    )
+    mask = tuple(n if mark else 1 for n, mark in zip(shape, marks, strict=True))
+    numbers = np.random.default_rng(1).standard_normal(mask).astype(np.float32)
+    scores = b.node("Mul", b.node("MatMul", queries, keys), b.constant(np.float32(0.35)))
+    weights = b.node("Softmax", b.node("Add", scores, b.constant(numbers)), axis=-1)
+    weighed = b.node("MatMul", b.qdq(weights, scale=1 / 255, zero_point=0), values)
+    turned = b.node("Transpose", weighed, perm=[0, 2, 1, 3])
+    b.output(b.qdq(b.node("Reshape", turned, b.constant(np.array([4, 16, 24])))))
+    return b
+
+
 @needs_library
 @pytest.mark.parametrize(("kind", "rank", "marks"), list(cases()))
 def test_no_reference_kernel_runs(
     kind: str, rank: int, marks: tuple[int, ...], tmp_path: Path
 ) -> None:
-    b, _ = model(kind, rank, marks)
+    check(model(kind, rank, marks)[0], tmp_path / "model.onnx")
+
+
+@needs_library
+@pytest.mark.parametrize("marks", list(itertools.product((0, 1), repeat=4)))
+def test_masks(marks: tuple[int, ...], tmp_path: Path) -> None:
+    """A library from 3.6 on has a reference kernel for some, and reads beyond others."""
     path = tmp_path / "model.onnx"
+    check(attention(marks), path)
+    for version in ("3.2", "3.6"):
+        plan = str(compile_model(CompileOptions(path, version=version)).module)
+        is_whole = "int8-attention" in plan
+        assert is_whole == ("".join(map(str, marks)) in MASKS)
+
+
+def check(b: QdqBuilder, path: Path) -> None:
     onnx.save(b.build(), path)
     result = compile_model(CompileOptions(path, rounding="exact"))
     plan = Plan.from_module(result.module, result.model.store)
@@ -80,3 +117,8 @@ def test_what_has_a_fast_kernel() -> None:
     assert not has_fast_operand("MatMul", (-1, 3, 49, 49), (1, 3, 49, 49))
     assert has_fast_operand("MatMul", None, (1, 3, 49, 49))
     assert has_fast_operand("ConvTranspose", (1, 3, 49, 49), (1, 3, 49, 1))
+    assert not takes_mask((1, 4, 196, 196), (1, 4, 196, 196))
+    assert takes_mask((1, 4, 196, 196), (1, 1, 196, 196))
+    assert takes_mask((1, 4, 196, 196), (196,))
+    assert not takes_mask((2, 4, 196, 196), (1, 1, 1, 196))
+    assert not takes_mask((2, 4, 196, 196), (196, 196))

@@ -17,7 +17,7 @@ from xdsl.ir import Operation, OpResult, SSAValue
 
 from autosplit.dialects.dnnl import AttrValue, DnnlOp, dtype_name, property_type
 from autosplit.dialects.platform import shape_of
-from autosplit.lowering.dnnl.rules.operands import has_fast_operand
+from autosplit.lowering.dnnl.rules.operands import has_fast_operand, takes_mask
 from autosplit.lowering.dnnl.rules.parts import (
     BINARY,
     CHECKS,
@@ -157,6 +157,15 @@ class Node:
             if product is not None and not has_fast_operand(product.kind, result, other_shape):
                 return False
         return True
+
+    def takes_mask(self) -> bool:
+        """Whether an attention takes what this op adds to its scores."""
+        scores = shape_of(self.op.result_types[0])
+        return all(
+            takes_mask(scores, shape_of(self.op.operands[1 - port].type))
+            for port, above in enumerate(self.inputs)
+            if above is not None and above.product() is not None
+        )
 
     def product(self) -> Node | None:
         """The product that a result comes from, through elementwise ops."""

@@ -97,6 +97,7 @@ TC_F32 = _maybe("TypeCast", checks=("of-bf16", "to-f32"))
 TC_F32_Q = (_step("TypeCast", checks=("of-bf16", "to-f32")), Q)
 SELECT = _maybe("Select", enters=2)
 SCALE = _step("Divide", "Multiply")
+MASK = _step("Add", checks=("mask",))
 SMOOTH = _maybe("Multiply", "Divide")
 TURN = _step("StaticTranspose")
 FLAT = _step("Reorder", "StaticReshape")
@@ -292,18 +293,19 @@ def _rules_of_3_2() -> Iterator[Rule]:
     bf16_matmul = _reads("MatMul", a=DQ_TC, b=W_TC_CONST)
     bf16_end = _step("TypeCast", checks=("of-bf16",))
     scores = (SCALE, _step("Add"), _step("SoftMax"))
+    byte_scores = (SCALE, MASK, _step("SoftMax"))
     yield Rule(
         "int8-attention",
         "two 8-bit products with a softmax between, and the transpose behind them",
         _reads("MatMul", a=DQ, b=DQ),
-        (*scores, Q_PLAIN, _step("Dequantize"), _binary("MatMul", DQ), TURN, FLAT, Q),
+        (*byte_scores, Q_PLAIN, _step("Dequantize"), _binary("MatMul", DQ), TURN, FLAT, Q),
     )
     yield Rule(
         "int8-bf16-attention",
         "the same with bf16 between the quantizations",
         _reads("MatMul", a=DQ_TC_ANY, b=DQ_TC_ANY),
         (
-            *(*scores, TC, Q_PLAIN, _step("Dequantize"), TC),
+            *(*byte_scores, TC, Q_PLAIN, _step("Dequantize"), TC),
             *(_binary("MatMul", DQ_TC_ANY), TURN, FLAT, TC, Q),
         ),
     )
@@ -467,18 +469,20 @@ def _rules_of_3_6() -> Iterator[Rule]:
     bf16_matmul = _reads("MatMul", a=DQ_TC, b=W_TC_CONST)
     scores = (_maybe("Divide", "Multiply"), _maybe("Add"), SELECT, _step("SoftMax"))
     masked = (Step(("Select",), enters=1), _step("Divide"), _step("Add"), _step("SoftMax"))
+    byte_scores = (scores[0], replace(MASK, least=0), *scores[2:])
+    byte_masked = (*masked[:2], MASK, masked[3])
     yield Rule(
         "int8-attention",
         "two 8-bit products with a softmax between, and the transpose behind them",
         _reads("MatMul", a=DQ, b=DQ),
-        (*scores, Q_PLAIN, _step("Dequantize"), _binary("MatMul", DQ), TURN, FLAT, Q),
+        (*byte_scores, Q_PLAIN, _step("Dequantize"), _binary("MatMul", DQ), TURN, FLAT, Q),
     )
     yield Rule(
         "int8-bf16-attention",
         "the same with bf16 between the quantizations",
         _reads("MatMul", a=DQ_TC_ANY, b=DQ_TC_ANY),
         (
-            *(*scores, TC, Q_PLAIN, _step("Dequantize"), TC),
+            *(*byte_scores, TC, Q_PLAIN, _step("Dequantize"), TC),
             *(_binary("MatMul", DQ_TC_ANY), TURN, FLAT, TC, Q),
         ),
     )
@@ -492,14 +496,14 @@ def _rules_of_3_6() -> Iterator[Rule]:
         "int8-masked-attention",
         "8-bit attention whose mask stands before the scale",
         _reads("MatMul", a=DQ, b=DQ),
-        (*masked, Q_PLAIN, _step("Dequantize"), _binary("MatMul", DQ), TURN, FLAT, Q_END),
+        (*byte_masked, Q_PLAIN, _step("Dequantize"), _binary("MatMul", DQ), TURN, FLAT, Q_END),
     )
     yield Rule(
         "int8-bf16-masked-attention",
         "the same with bf16 between the quantizations",
         _reads("MatMul", a=DQ_TC_ANY, b=DQ_TC_ANY),
         (
-            *(*masked, _run(("TypeCast",), 0, 2), Q_PLAIN, _step("Dequantize"), TC),
+            *(*byte_masked, _run(("TypeCast",), 0, 2), Q_PLAIN, _step("Dequantize"), TC),
             *(_binary("MatMul", DQ_TC_ANY), TURN, FLAT, _either((TC, Q))),
         ),
     )
