@@ -10,6 +10,7 @@ from autosplit.lowering.normalize_onnx.activations import (
 from autosplit.lowering.normalize_onnx.batch_norm import FoldBatchNorm
 from autosplit.lowering.normalize_onnx.binary import DropNeutral, NumberAsVector, NumberSecond
 from autosplit.lowering.normalize_onnx.casts import DropClip, DropSameCast, MergeCasts
+from autosplit.lowering.normalize_onnx.causal import FoldCausalPad, FoldCut
 from autosplit.lowering.normalize_onnx.gemm import ScaleGemm
 from autosplit.lowering.normalize_onnx.int8.norms import FuseNorm
 from autosplit.lowering.normalize_onnx.int8.runtime_ops import ExpandRuntimeOp
@@ -34,5 +35,7 @@ INT8_FORMS = (
     DropClip,
     DeferSize,
     SplitJoined,
+    FoldCausalPad,
+    FoldCut,
 )
 """In the order in which they are asked; the first that changes an op ends its turn."""

@@ -166,6 +166,42 @@ class DropCasts(Pattern[QuantizeCastOp]):
         return None
 
 
+class RoundOnce(Pattern[QuantizeCastOp]):
+    """`qcast(dcast(qcast(product))) -> qcast(product)`, where the first range holds the second one.
+
+    So is a ReLU written that a quantizer left out: the second range begins at 0.
+    """
+
+    def __init__(self, module: ModuleOp):
+        self.constants = Constants(store_for(module))
+        self.quanta = 0.0
+
+    def rewrite(self, cast: QuantizeCastOp, rewriter: PatternRewriter, /) -> None:
+        dequantize = cast.input.owner
+        if not isinstance(dequantize, DequantizeCastOp) or not cast.input.has_one_use():
+            return
+        first = dequantize.input.owner
+        if not isinstance(first, QuantizeCastOp) or not first.output.has_one_use():
+            return
+        behind = product_behind(first.input, self.constants)
+        if behind is None or not _is_fused(behind.product):
+            why(cast, "what is quantized twice is not a product that the library computes")
+            return
+        before, after = uniform_of(first.output.type), uniform_of(cast.output.type)
+        if before is None or after is None or before.is_per_axis or after.is_per_axis:
+            why(cast, "one of two quantizations is by the channel")
+            return
+        (low, high), step = before.bounds[0], before.scales[0]
+        inner_low, inner_high = after.bounds[0]
+        if inner_low < low - step / 2 or inner_high > high + step / 2:
+            why(cast, "the range of the quantization in front ends before its own")
+            return
+        set_operand(rewriter, cast, 0, first.input)
+        rewriter.erase(dequantize)
+        rewriter.erase(first)
+        self.quanta += step / 2 / after.scales[0]
+
+
 def _is_fused(product: OnnxOp) -> bool:
     """Whether the library has a kernel for a product of these types: bytes, and weights around 0."""
     source, weights = (v.owner for v in product.operands[:2])
@@ -445,7 +481,8 @@ class QuantDropCastsPass(ModulePass):
 
     A library computes `activation(product)` in one kernel, but not where the product is rounded to integers
     first: then activations run elsewhere, each between two casts. What is spelled out of several ops with
-    casts between, such as a HardSwish, becomes the one op that it is.
+    casts between, such as a HardSwish, becomes the one op that it is. A product that is quantized twice in a
+    row is quantized once, where the first range holds the second one.
 
     Quantizing also saturates. A clip stays in the place of a pair where leaving it out would change results
     by more than their own step, or than the rounding does. Values are nearer to what the model was before it
@@ -474,9 +511,10 @@ class QuantDropCastsPass(ModulePass):
 
 def drop_casts(module: ModuleOp, most: int) -> bool:
     """Drops casts, and folds factors into products; True if that made room for more."""
-    pattern = DropCasts(module, most)
+    once, pattern = RoundOnce(module), DropCasts(module, most)
+    apply_patterns(module, [once], recursive=False)
     apply_patterns(module, [pattern], recursive=False)
-    add_quanta(module, pattern.quanta)
+    add_quanta(module, once.quanta + pattern.quanta)
     folded = apply_patterns(module, [FoldAffine(ModuleValues(module))], recursive=False)
     if folded:
         apply_patterns(module, [UnusedCast()], backwards=True)

@@ -17,6 +17,15 @@ def same_pads(size: int, kernel: int, stride: int) -> int:
     return (-(-size // stride) - 1) * stride + kernel - size
 
 
+def paddings(pads: list[int], axes: list[int] | None, rank: int) -> tuple[list[int], list[int]]:
+    """How much the constant operands of a Pad say before and behind each axis."""
+    axes = [a % max(rank, 1) for a in axes or range(rank)]
+    begins, ends = [0] * rank, [0] * rank
+    for i, axis in enumerate(axes):
+        begins[axis], ends[axis] = pads[i], pads[i + len(axes)]
+    return begins, ends
+
+
 def transposed_pads(op: OnnxOp, kernel: Sequence[int]) -> list[int]:
     """What a transposed convolution with `auto_pad` crops from each axis, both sides together."""
     n = len(kernel)

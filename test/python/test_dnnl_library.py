@@ -117,6 +117,7 @@ def test_without_the_package_the_extra_is_named(monkeypatch: pytest.MonkeyPatch)
         raise metadata.PackageNotFoundError(name)
 
     monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.setattr(onednn, "user_library", lambda: Path("nowhere"))
     monkeypatch.setattr(onednn.metadata, "files", missing)
     with pytest.raises(MissingExtraError, match=r"pip install 'autosplit\[onednn\]'"):
         find_library()
@@ -124,6 +125,7 @@ def test_without_the_package_the_extra_is_named(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_package_without_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.setattr(onednn, "user_library", lambda: Path("nowhere"))
     monkeypatch.setattr(onednn.metadata, "files", lambda name: [])
     with pytest.raises(AutosplitError, match=r"holds no libdnnl\.so\.3"):
         find_library()

@@ -19,9 +19,9 @@ from autosplit.lowering.convert_onnx_to_top.parts.shapes import (
     Shape,
     cuts,
     moving_groups,
-    paddings,
 )
 from autosplit.lowering.convert_onnx_to_top.parts.steps import permute, reshape, sizes
+from autosplit.lowering.shared.windows import paddings
 
 
 @refuses("Dropout")

@@ -84,15 +84,6 @@ def cuts(
     return sorted(result, key=lambda cut: cut.axis)
 
 
-def paddings(pads: list[int], axes: list[int] | None, rank: int) -> tuple[list[int], list[int]]:
-    """How much the constant operands of a Pad say before and behind each axis."""
-    axes = [a % max(rank, 1) for a in axes or range(rank)]
-    begins, ends = [0] * rank, [0] * rank
-    for i, axis in enumerate(axes):
-        begins[axis], ends[axis] = pads[i], pads[i + len(axes)]
-    return begins, ends
-
-
 MOST_SPANS = 8
 """As many slices are cut and joined in place of a Gather, which makes BM1684's bmodels dynamic ones."""
 

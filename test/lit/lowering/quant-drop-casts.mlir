@@ -228,3 +228,29 @@ builtin.module attributes {onnx.opsets = {ai.onnx = 21 : i64}} {
     onnx.return %y : tensor<1x2x4x4x!quant.uniform<u8:f32, 0.2:9>>
   }
 }
+
+// -----
+// Of two quantizations in a row, the one of the wider range goes; the narrower one stays.
+// CHECK-LABEL: onnx.graph "twice"
+// CHECK: %[[C:.+]] = onnx.Conv "conv"
+// CHECK-NEXT: %[[D:.+]] = onnx.Conv "other"
+// CHECK-NEXT: %[[Y:.+]] = quant.qcast %[[C]] {node_name = "relu"}
+// CHECK-NEXT: %[[Q:.+]] = quant.qcast %[[D]] {node_name = "narrow"}
+// EXACT-LABEL: onnx.graph "twice"
+// EXACT: node_name = "wide"
+// WHY: RoundOnce: quant.qcast (behind): the range of the quantization in front ends before its own
+builtin.module attributes {onnx.opsets = {ai.onnx = 21 : i64}} {
+  onnx.graph "twice" (%x "x" : tensor<1x2x4x4x!quant.uniform<u8:f32, 0.02:9>>, %k "k" : tensor<2x2x1x1x!quant.uniform<i8:f32, 0.01>>) -> ["y", "z"] {
+    %xd = quant.dcast %x : tensor<1x2x4x4x!quant.uniform<u8:f32, 0.02:9>> to tensor<1x2x4x4xf32>
+    %w = quant.dcast %k : tensor<2x2x1x1x!quant.uniform<i8:f32, 0.01>> to tensor<2x2x1x1xf32>
+    %c = onnx.Conv "conv" (%xd, %w, _) -> ["c"] : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>) -> tensor<1x2x4x4xf32>
+    %d = onnx.Conv "other" (%xd, %w, _) -> ["d"] : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>) -> tensor<1x2x4x4xf32>
+    %cq = quant.qcast %c {node_name = "wide"} : tensor<1x2x4x4xf32> to tensor<1x2x4x4x!quant.uniform<u8:f32, 0.06:128>>
+    %cd = quant.dcast %cq : tensor<1x2x4x4x!quant.uniform<u8:f32, 0.06:128>> to tensor<1x2x4x4xf32>
+    %y = quant.qcast %cd {node_name = "relu"} : tensor<1x2x4x4xf32> to tensor<1x2x4x4x!quant.uniform<u8:f32, 0.03>>
+    %dq = quant.qcast %d {node_name = "narrow"} : tensor<1x2x4x4xf32> to tensor<1x2x4x4x!quant.uniform<u8:f32, 0.01:128>>
+    %dd = quant.dcast %dq : tensor<1x2x4x4x!quant.uniform<u8:f32, 0.01:128>> to tensor<1x2x4x4xf32>
+    %z = quant.qcast %dd {node_name = "behind"} : tensor<1x2x4x4xf32> to tensor<1x2x4x4x!quant.uniform<u8:f32, 0.03>>
+    onnx.return %y, %z : tensor<1x2x4x4x!quant.uniform<u8:f32, 0.03>>, tensor<1x2x4x4x!quant.uniform<u8:f32, 0.03>>
+  }
+}
