@@ -33,7 +33,7 @@ PIPELINES = {
     "quant-real-moves,quant-split-products,quant-before-moves,quant-keep-real,quant-center-weights,quant-fold-channel-scales,"
     "quant-drop-casts,quant-join-scales,quant-before-moves{requantize=true},quant-move-bytes,"
     "quant-split-dequant,quant-gate-as-conv,quant-sum-as-conv,quant-fold-requantize,"
-    "quant-turn-softmax,quant-turn-resize,quant-lift,quant-attention,quant-fold-zero-points,"
+    "quant-turn-softmax,quant-turn-resize,quant-turn-gates,quant-lift,quant-attention,quant-fold-zero-points,"
     "quant-widen-kernels,"
     "convert-onnx-to-dnnl,dnnl-fuse{keep=border},convert-dnnl-to-onnx,dnnl-propagate-layout,dnnl-place,"
     "device-cluster{device=dnnl objective=fixed},device-outline,dnnl-record",

@@ -99,6 +99,7 @@ _PASSES: dict[str, str] = {
     "quant-split-dequant": "autosplit.lowering.quant.split_dequant:QuantSplitDequantPass",
     "quant-split-products": "autosplit.lowering.quant.encoders.quant_split_products:QuantSplitProductsPass",
     "quant-sum-as-conv": "autosplit.lowering.quant.convolutions.quant_sum_as_conv:QuantSumAsConvPass",
+    "quant-turn-gates": "autosplit.lowering.quant.convolutions.quant_turn_gates:QuantTurnGatesPass",
     "quant-turn-resize": "autosplit.lowering.quant.quant_turn_resize:QuantTurnResizePass",
     "quant-turn-softmax": "autosplit.lowering.quant.encoders.quant_turn_softmax:QuantTurnSoftmaxPass",
     "quant-widen-kernels": "autosplit.lowering.quant.convolutions.quant_widen_kernels:QuantWidenKernelsPass",
