@@ -19,10 +19,10 @@ from xdsl.rewriter import InsertPoint
 
 from autosplit.core.units import counted
 from autosplit.dialects.onnx.base import OnnxOp, attribute, operand
-from autosplit.dialects.onnx.ops import BatchNormalizationOp
+from autosplit.dialects.onnx.ops import BatchNormalizationOp, FlattenOp, MatMulOp, ReshapeOp
 from autosplit.dialects.platform import element_type, shape_of
 from autosplit.dialects.quant import SMALLEST_SCALE
-from autosplit.lowering.building import BuildingPattern, ModuleValues, OnnxReplacement
+from autosplit.lowering.building import ModuleValues, OnnxPattern, OnnxReplacement
 from autosplit.lowering.rewriting import located, why
 from autosplit.lowering.shared.fold import AnyArray
 
@@ -37,19 +37,59 @@ class Affine:
     shift: F64
 
 
-class FoldBatchNorm(BuildingPattern[BatchNormalizationOp]):
+class FoldBatchNorm(OnnxPattern[BatchNormalizationOp]):
     """`batch_norm(conv(x, w, b)) -> conv(x, w * factor, b * factor + shift)`, and the same of a Gemm.
 
-    Refused if the statistics are computed, for weights that are computed or grouped the other way, and
-    if something else reads what is in front.
+    Also of a MatMul whose rows become a table in between. Refused if the statistics are computed, for
+    weights that are computed or grouped the other way, and if something else reads what is in front.
     """
 
     def rewrite(self, op: BatchNormalizationOp, rewriter: PatternRewriter, /) -> None:
         affine = batch_norm_affine(self.values.array, op)
         if affine is None:
             why(op, "its statistics are not constants of an inference")
+        elif isinstance(op.operands[0].owner, FlattenOp | ReshapeOp):
+            self._fold_into_rows(op, op.operands[0].owner, affine, rewriter)
         elif reason := fold_affine(self.values, op, op.operands[0], affine, rewriter):
             why(op, reason)
+
+    def _fold_into_rows(
+        self,
+        op: BatchNormalizationOp,
+        rows: FlattenOp | ReshapeOp,
+        affine: Affine,
+        rewriter: PatternRewriter,
+    ) -> None:
+        """`batch_norm(reshape(x @ w)) -> reshape(x @ (w * factor) + shift)`, of a table of rows."""
+        product, shape = rows.operands[0].owner, shape_of(rows.results[0].type) or ()
+        if not isinstance(product, MatMulOp) or len(shape) != 2:
+            why(op, "no product of rows is in front of it")
+            return
+        products, weights = product.results[0], self.values.array(product.operands[1])
+        if not products.has_one_use() or not rows.results[0].has_one_use():
+            why(op, "the result in front of it is read elsewhere too")
+            return
+        if weights is None or weights.dtype != np.float32 or weights.ndim != 2:
+            why(op, "the weights are not one constant matrix of float32")
+            return
+        if (shape_of(products.type) or ())[-1:] != (affine.factor.size,):
+            why(op, f"the {rows.op_type} in front moves channels")
+            return
+        e = self.replacement(op, rewriter)
+        scaled = e.constant("folded_weights", (weights * affine.factor).astype(np.float32))
+        bias = e.constant("folded_bias", affine.shift.astype(np.float32))
+        scaled_products = e.node(
+            "product", "MatMul", [product.operands[0], scaled], {}, products.type
+        )
+        shifted = e.node("shifted", "Add", [scaled_products, bias], {}, products.type)
+        e.put(
+            rows.op_type,
+            [shifted, *rows.operands[1:]],
+            rows.fields,
+            names=op.output_names[:1],
+            types=[op.results[0].type],
+            node_name=op.node_name.data,
+        )
 
 
 def fold_affine(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from xdsl.pattern_rewriter import PatternRewriter
 
 from autosplit.dialects.onnx.base import operand
-from autosplit.dialects.onnx.ops import DropoutOp, IdentityOp
-from autosplit.dialects.platform import set_type
+from autosplit.dialects.onnx.ops import DropoutOp, FlattenOp, IdentityOp, ReshapeOp
+from autosplit.dialects.platform import set_type, static_shape
 from autosplit.lowering.building import ModuleValues, OnnxPattern
 from autosplit.lowering.rewriting import why
 from autosplit.lowering.shared.types import join
@@ -36,3 +36,18 @@ class DropIdentity(OnnxPattern[IdentityOp | DropoutOp]):
             return True
         array = self.values.array(training)
         return array is not None and not array.any()
+
+
+class ReshapedBack(OnnxPattern[ReshapeOp]):
+    """`reshape(reshape(x)) -> x`, to the shape of `x`; the inner one may be a Flatten."""
+
+    def rewrite(self, op: ReshapeOp, rewriter: PatternRewriter, /) -> None:
+        inner = op.operands[0].owner
+        if not isinstance(inner, FlattenOp | ReshapeOp):
+            return
+        source = inner.operands[0]
+        shape = static_shape(source.type)
+        if shape is None or shape != static_shape(op.results[0].type):
+            why(op, "what it reshapes back had another shape, or sizes are unknown")
+            return
+        self.replacement(op, rewriter).replace_value(source)

@@ -12,6 +12,7 @@ from autosplit.lowering.normalize_onnx.binary import DropNeutral, NumberAsVector
 from autosplit.lowering.normalize_onnx.casts import DropClip, DropSameCast, MergeCasts
 from autosplit.lowering.normalize_onnx.causal import FoldCausalPad, FoldCut
 from autosplit.lowering.normalize_onnx.gemm import ScaleGemm
+from autosplit.lowering.normalize_onnx.identities import ReshapedBack
 from autosplit.lowering.normalize_onnx.int8.norms import FuseNorm
 from autosplit.lowering.normalize_onnx.int8.runtime_ops import ExpandRuntimeOp
 from autosplit.lowering.normalize_onnx.int8.splits import SplitJoined
@@ -30,6 +31,7 @@ INT8_FORMS = (
     NumberSecond,
     DropNeutral,
     NumberAsVector,
+    ReshapedBack,
     DropSameCast,
     MergeCasts,
     DropClip,

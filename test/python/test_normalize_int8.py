@@ -754,3 +754,27 @@ def test_a_split_of_joined_heads_of_open_sizes(image, flat, splits, tmp_path):
     if not splits:
         kinds = {"MaxPool": 1, "Relu": 2, "Neg": 2, "Reshape": 5, "Concat": 2}
     check(g, ["a", "b"], tmp_path, kinds)
+
+
+@pytest.mark.parametrize("view", ["Flatten", "Reshape"])
+def test_a_batch_norm_of_rows(view, tmp_path):
+    """As in a LeViT: the norm goes into the product, and what is reshaped back was never reshaped."""
+    g = Graph(x=RANDOM.standard_normal((2, 6, 5)).astype(F))
+    product = g("MatMul", "x", g.c(RANDOM.standard_normal((5, 8))))
+    rows = g("Flatten", product, axis=2) if view == "Flatten" else None
+    rows = rows or g("Reshape", product, g.c([12, 8], np.int64))
+    gamma, beta, mean = (g.c(RANDOM.standard_normal(8)) for _ in range(3))
+    normed = g("BatchNormalization", rows, gamma, beta, mean, g.c(RANDOM.uniform(0.5, 2, 8)))
+    back = g("Reshape", normed, g.c([2, 6, 8], np.int64))
+    kinds = {"MatMul": 1, "Add": 1, "HardSwish": 1}
+    check(g, g("HardSwish", back), tmp_path, kinds, rtol=1e-4)
+
+
+def test_a_batch_norm_of_mixed_rows_stays(tmp_path):
+    g = Graph(x=RANDOM.standard_normal((2, 6, 5)).astype(F))
+    product = g("MatMul", "x", g.c(RANDOM.standard_normal((5, 8))))
+    rows = g("Reshape", product, g.c([24, 4], np.int64))
+    gamma, beta, mean = (g.c(RANDOM.standard_normal(4)) for _ in range(3))
+    normed = g("BatchNormalization", rows, gamma, beta, mean, g.c(RANDOM.uniform(0.5, 2, 4)))
+    kinds = {"MatMul": 1, "Reshape": 2, "BatchNormalization": 1}
+    check(g, g("Reshape", normed, g.c([2, 6, 8], np.int64)), tmp_path, kinds)
