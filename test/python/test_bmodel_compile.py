@@ -478,6 +478,13 @@ Stack dump:
             "Assertion `isa<To>(Val)' failed.",
             [],
         ),
+        (
+            "in cmodel, enable profile.\n[0][ERR] L_input_shape[3] == 1failed!\n"
+            '[0]/workspace/core/src/matmul.c:515: matmul_local_v2: Assertion "L[3] == 1" failed.\n'
+            "Obtained 10 stack frames.\n/lib/libbackend_bm1684x.so(__print_trace+0x2c) [0x7f60]\n",
+            'matmul.c:515: matmul_local_v2: Assertion "L[3] == 1" failed.',
+            [],
+        ),
         ("tpuc-opt(+0x12) [0x34]\n/lib/libc.so.6(+0x3c050) [0x7f]\n", "", []),
         (
             f"Can not open hash file from all\n  - current directory: 123\n[###   ] 7%\r{STACK}",

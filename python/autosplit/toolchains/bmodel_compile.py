@@ -1131,16 +1131,17 @@ def reduced_cause(text: str) -> tuple[str, list[str]]:
 _THEIR_FOLDER = "/__w/tpu-mlir/tpu-mlir/"
 """Where TPU-MLIR was built."""
 _STACK = re.compile(
-    r"PLEASE submit a bug report|Stack dump:|#\d+ 0x[0-9a-f]+|\*\*\* .* terminated"
+    r"PLEASE submit a bug report|Stack dump:|Obtained \d+ stack frames|#\d+ 0x[0-9a-f]+|\*\*\* .* terminated"
     r"|\S*\(\S*\+0x[0-9a-f]+\)\s*\[0x"
 )
-_ASSERTION = re.compile(r"^.*(?=Assertion `)")
+_ASSERTION = re.compile(r"^.*(?=Assertion `)|^\[\d+\]\S*/(?=[\w.]+:\d+: \w+: Assertion \")")
+"""What stands in front of what failed: a whole signature in C++, or the folder of a kernel in C."""
 _NOISE = re.compile(
     r"bmcpu init|libusercpu|compiler_profile|^[=\-\s*]+$|\d+%|note: |^Operation:$|^: Running|^Run \w+Pass"
     r"|^Can not open (config|hash) file|^- current directory:|^Getting cost table|^GroupMethod_process"
-    r"|^GmemAllocator use|^process base group|^output_bytes:"
+    r"|^GmemAllocator use|^process base group|^output_bytes:|^in cmodel|^\[\d+\]\[ERR\] .*failed!$"
 )
-_FAILED = re.compile(r"^ASSERT |^UNREACHABLE |Assertion `|^FATAL|terminate called")
+_FAILED = re.compile(r"^ASSERT |^UNREACHABLE |Assertion [`\"]|^FATAL|terminate called")
 _OP = re.compile(r'(-> )?(%[\w:, %]+ = )?"\w+\.\w+"\(')
 _LOC = re.compile(rf'loc\((?:fused[^\[]*\[)?(?:"{_QUOTED}"(?:, )?)+\]?\)')
 

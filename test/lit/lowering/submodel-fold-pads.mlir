@@ -25,7 +25,7 @@ builtin.module attributes {onnx.opsets = {ai.onnx = 21 : i64}} {
 // CHECK-LABEL: onnx.graph "affine"
 // CHECK: onnx.Pad "pad"
 // CHECK: onnx.Conv "conv" (%{{.*}}, %w) -> ["y"] <{kernel_shape = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>
-// WHY: FoldPad: onnx.Pad (pad): nothing that reads it can have these pads
+// WHY: FoldShortPad: onnx.Pad (pad): nothing that reads it can have these pads
 builtin.module attributes {onnx.opsets = {ai.onnx = 21 : i64}} {
   onnx.graph "affine" (%x "x" : tensor<1x1x2x2xf32>) -> ["y"] {
     %w = onnx.initializer "w" () <{value = dense<1.0> : tensor<1x1x1x1xf32>}> : () -> tensor<1x1x1x1xf32>
