@@ -138,6 +138,24 @@ def test_where_each_op_alone_is_right_that_is_said(tmp_path: Path, monkeypatch: 
     assert "by probing, each op alone is right" in graph.error
 
 
+def test_an_interrupt_ends_the_search_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """As a user presses Ctrl-C when told that it leaves that out."""
+
+    def pressed(text: str) -> None:
+        if "Ctrl-C" in text:
+            raise KeyboardInterrupt
+
+    real()
+    monkeypatch.setenv("AUTOSPLIT_CACHE", str(tmp_path / "cache"))
+    folder = split_two(tmp_path / "net", pins=())
+    options = ConvertOptions(
+        folder, compare=True, samples=1, tolerance={"y": 0.0}, progress=pressed
+    )
+    (graph,) = convert_folder(options).graphs
+    assert graph.state == "refused"
+    assert graph.error.endswith("; the search for what is to blame was interrupted")
+
+
 def off(made: Any, exact: Any) -> float:
     """Minus the largest relative error, over all samples."""
     offs = [

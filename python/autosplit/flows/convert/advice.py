@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,6 +40,10 @@ if TYPE_CHECKING:
     Feeds = Mapping[str, Any]
 
 
+INTERRUPTED = "the search for what is to blame was interrupted"
+"""The end of a message. An interrupt ends the search alone: the folder is what was asked for."""
+
+
 class Adviser:
     """Says of the sub-models of a folder what would mend them."""
 
@@ -73,11 +77,14 @@ class Adviser:
             text = self._of_integers(job) if job.record.mode == "INT8" else self._of_floats(job)
         except AutosplitError as error:
             text = f"what is to blame was not found: {error}"
+        except KeyboardInterrupt:
+            text = INTERRUPTED
         return f"; {text}" if text else ""
 
     def _of_integers(self, job: Job) -> str:
         index = job.graph.index
-        self._options.progress(f"looking which ops of graph_{index} INT8 costs most")
+        progress = _skippable(self._options)
+        progress(f"looking which ops of graph_{index} INT8 costs most")
         tables = self._emitter.tables.remade(index)
         if tables is None:
             return ""
@@ -86,7 +93,7 @@ class Adviser:
         limits = self._options.tolerance
         usual = TOLERANCES[job.record.full_mode].relative
         allowed = min(limits.get(border.tensor, usual) for border in job.record.outputs)
-        blame = find_blame(tables, samples, self._chip, allowed, self._options.progress)
+        blame = find_blame(tables, samples, self._chip, allowed, progress)
         if blame is None:
             return f"by trials, no op in F32 helps: {other_ways(self._chip)}"
         return blame.advice()
@@ -130,6 +137,8 @@ class WholeAdviser:
                 text = self._of_floats()
         except AutosplitError as error:
             text = f"what is to blame was not found: {error}"
+        except KeyboardInterrupt:
+            text = INTERRUPTED
         return blame, f"; {text}" if text else ""
 
     def _of_floats(self) -> str:
@@ -146,7 +155,8 @@ class WholeAdviser:
         values: Any = [value for outputs in exact for value in outputs.values()]
         if not all(isinstance(value, np.ndarray) for value in values):
             return None, ""
-        options.progress("looking which ops INT8 costs the whole model most")
+        progress = _skippable(options)
+        progress("looking which ops INT8 costs the whole model most")
         with open_runner(self._infos.folder, 0, custom_ops=options.custom_ops) as runner:
             model = SwitchedFolder(runner, self._stand_ins())
             if not model.types:
@@ -158,7 +168,7 @@ class WholeAdviser:
                 exact[tried],
                 options.metric,
                 options.target_metric,
-                options.progress,
+                progress,
             )
         if blame is None:
             return None, f"by trials, no op in F32 helps: {other_ways(self.chip)}"
@@ -178,4 +188,9 @@ class WholeAdviser:
 def _probed(writer: SubModelWriter, index: int, chip: Chip, options: ConvertOptions) -> str:
     """What probing says of a sub-model in floating point."""
     jobs, func = options.jobs or 1, writer.funcs[index]
-    return probe_advice(writer.module, func, chip, options.mode, jobs, options.progress)
+    return probe_advice(writer.module, func, chip, options.mode, jobs, _skippable(options))
+
+
+def _skippable(options: ConvertOptions) -> Callable[[str], None]:
+    """Shows the progress of a search, which an interrupt leaves out."""
+    return lambda text: options.progress(f"{text}; Ctrl-C leaves this out")
