@@ -182,7 +182,8 @@ def network(height: int | str = 16) -> QdqBuilder:
     large = same("Resize", pooled, "", factors, mode="nearest")
     both = same("Concat", large, joined, axis=1)
     zero = b.constant(np.float32(0), "zero")
-    padded = same("Pad", both, b.constant(np.array([0, 0, 1, 0, 0, 0, 0, 1]), "pads"), zero)
+    # More than the convolution has as pads of its own.
+    padded = same("Pad", both, b.constant(np.array([0, 0, 2, 0, 0, 0, 0, 1]), "pads"), zero)
     b.output(b.qdq(b.conv(padded, (8, 64, 2, 2))))
     return b
 
