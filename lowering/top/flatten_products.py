@@ -25,6 +25,9 @@ from autosplit.lowering.top.copies import TopPattern
 MODES = ("BF16", "F16")
 """The modes in which activations have two bytes."""
 
+TRANSPOSES = ("left_transpose", "output_transpose", "hdim_is_batch")
+"""Attributes for which the first three dimensions are not all rows."""
+
 
 class FlattenProduct(TopPattern):
     """`x @ weights` -> `reshape(reshape(x) @ weights)`, where x is [n, h, w, c]."""
@@ -38,6 +41,9 @@ class FlattenProduct(TopPattern):
             return
         if not is_weight(weights) or len(static_shape(weights.type) or ()) != 2:
             why(op, "its matrix is computed, or one of several")
+            return
+        if any(op.flag(name) for name in TRANSPOSES) or not op.flag("keep_dims"):
+            why(op, "it transposes what it reads or makes, or drops dimensions")
             return
         pixels = prod(before[:-1])
         rows = self._reshape(op, "rows", picture, [1, pixels, before[-1]])

@@ -9,13 +9,13 @@
 // CHECK-NEXT: %[[A:.*]] = top.Reshape(%[[FLAT]]) {shape = [1, 3, 4, 8]} {{.*}} loc("a")
 // CHECK-NEXT: top.GELU(%[[A]])
 
-// Several pictures are one row, too. Where there are several matrices, nothing changes.
+// Several pictures are one row, too. Where there are several matrices, or dimensions change places, nothing does.
 // CHECK:      top.Reshape(%{{.*}}) {shape = [1, 60, 2]}
 // CHECK:      top.Reshape(%{{.*}}) {shape = [5, 3, 4, 8]} {{.*}} loc("b")
 // CHECK-NOT:  top.Reshape
 // STAYS-NOT:  top.Reshape
 builtin.module @net {
-  func.func @main(%in: tensor<1x3x4x2xf32>, %many: tensor<5x3x4x2xf32>) -> (tensor<1x3x4x8xf32>, tensor<5x3x4x8xf32>, tensor<1x3x4x8xf32>) {
+  func.func @main(%in: tensor<1x3x4x2xf32>, %many: tensor<5x3x4x2xf32>) -> (tensor<1x3x4x8xf32>, tensor<5x3x4x8xf32>, tensor<1x3x4x8xf32>, tensor<1x3x4x8xf32>) {
     %x = "top.Input"(%in) : (tensor<1x3x4x2xf32>) -> tensor<1x3x4x2xf32> loc("x")
     %xs = "top.Input"(%many) : (tensor<5x3x4x2xf32>) -> tensor<5x3x4x2xf32> loc("xs")
     %w = "top.Weight"() : () -> tensor<2x8xf32> loc("w")
@@ -25,6 +25,7 @@ builtin.module @net {
     %y = "top.GELU"(%a) : (tensor<1x3x4x8xf32>) -> tensor<1x3x4x8xf32> loc("y")
     %b = "top.MatMul"(%xs, %w, %none) : (tensor<5x3x4x2xf32>, tensor<2x8xf32>, none) -> tensor<5x3x4x8xf32> loc("b")
     %c = "top.MatMul"(%x, %ws, %none) : (tensor<1x3x4x2xf32>, tensor<1x3x2x8xf32>, none) -> tensor<1x3x4x8xf32> loc("c")
-    func.return %y, %b, %c : tensor<1x3x4x8xf32>, tensor<5x3x4x8xf32>, tensor<1x3x4x8xf32>
+    %d = "top.MatMul"(%x, %w, %none) {hdim_is_batch = true} : (tensor<1x3x4x2xf32>, tensor<2x8xf32>, none) -> tensor<1x3x4x8xf32> loc("d")
+    func.return %y, %b, %c, %d : tensor<1x3x4x8xf32>, tensor<5x3x4x8xf32>, tensor<1x3x4x8xf32>, tensor<1x3x4x8xf32>
   }
 }
