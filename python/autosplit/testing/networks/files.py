@@ -132,12 +132,15 @@ def _words(random: np.random.Generator) -> Feeds:
 
 
 OTHERS: Mapping[str, Seeded] = {
+    "causal": Seeded(sequences.causal, _of(1, 16, 1024)),
     "darknet": Seeded(kinds.darknet, _of(1, 3, 416, 416)),
     "decoder": Seeded(sequences.decoder, _words),
     "enlarger": Seeded(kinds.enlarger, _of(1, 3, 128, 128)),
     "focused": Seeded(kinds.focused, _of(1, 3, 320, 320)),
+    "gated": Seeded(sequences.gated, _of(1, 1, 4096)),
     "ghostnet": Seeded(kinds.ghostnet),
     "inception": Seeded(kinds.inception),
+    "levit": Seeded(sequences.levit),
     "mixer": Seeded(sequences.mixer),
     "recurrent": Seeded(sequences.recurrent, _of(50, 1, 64)),
     "resnext": Seeded(kinds.resnext),

@@ -65,21 +65,99 @@ def rows(n: Net) -> None:
     n.output(n.linear(x, inner, 10, gemm=True), "scores")
 
 
+def _along(
+    n: Net,
+    x: str,
+    inner: int,
+    outer: int,
+    kernel: int = 1,
+    groups: int = 1,
+    dilation: int = 1,
+    pad: int | None = None,
+) -> str:
+    """A convolution along the time; as many pads on each side as keep the length, unless it says."""
+    fan = inner // groups * kernel
+    weights = n.normal(outer, inner // groups, kernel, deviation=fan**-0.5)
+    bias = n.normal(outer, deviation=0.1)
+    fields = {"kernel_shape": [kernel], "strides": [1], "dilations": [dilation], "group": groups}
+    return n.op("Conv", x, weights, bias, pads=[kernel // 2 if pad is None else pad] * 2, **fields)
+
+
 def spoken(n: Net) -> None:
     """Convolutions along the time (a recognizer of speech)."""
-
-    def along(x: str, inner: int, outer: int, kernel: int, groups: int = 1) -> str:
-        fan = inner // groups * kernel
-        weights = n.normal(outer, inner // groups, kernel, deviation=fan**-0.5)
-        bias = n.normal(outer, deviation=0.1)
-        fields = {"kernel_shape": [kernel], "strides": [1], "dilations": [1], "group": groups}
-        return n.op("Conv", x, weights, bias, pads=[kernel // 2] * 2, **fields)
-
-    x = n.op("Relu", along(n.input("image", (1, 40, 400)), 40, 256, 5))
+    x = n.op("Relu", _along(n, n.input("image", (1, 40, 400)), 40, 256, 5))
     for _ in range(8):
-        y = along(n.op("Relu", along(x, 256, 256, 5, 256)), 256, 256, 1)
+        y = _along(n, n.op("Relu", _along(n, x, 256, 256, 5, 256)), 256, 256)
         x = n.op("Relu", n.op("Add", y, x))
-    n.output(n.op("Softmax", along(x, 256, 64, 1), axis=1), "letters")
+    n.output(n.op("Softmax", _along(n, x, 256, 64), axis=1), "letters")
+
+
+def causal(n: Net, width: int = 64, length: int = 1024) -> None:
+    """Causal convolutions, whose ends are cut off (TCN)."""
+    x, inner = n.input("image", (1, 16, length)), 16
+    for level in range(6):
+        reach, y = 2 * 2**level, x
+        for channels in (inner, width):
+            y = _along(n, y, channels, width, 3, dilation=2**level, pad=reach)
+            y = n.op("Relu", n.op("Slice", y, np.array([0]), np.array([-reach]), np.array([2])))
+        x = n.op("Relu", n.op("Add", y, x if inner == width else _along(n, x, inner, width)))
+        inner = width
+    n.output(_along(n, x, width, 10), "letters")
+
+
+def gated(n: Net, width: int = 64, length: int = 4096) -> None:
+    """Causal convolutions of a padded past, each with a gate (WaveNet)."""
+    x = _along(n, n.input("image", (1, 1, length)), 1, width)
+    skips: list[str] = []
+    for level in range(8):
+        past = n.op("Pad", x, np.array([0, 0, 2**level, 0, 0, 0]))
+        y = _along(n, past, width, 2 * width, 2, dilation=2**level, pad=0)
+        a, b = n.ops("Split", 2, y, np.array([width] * 2), axis=1)
+        y = n.op("Mul", n.op("Tanh", a), n.op("Sigmoid", b))
+        skips.append(_along(n, y, width, width))
+        x = n.op("Add", x, _along(n, y, width, width))
+    joined = skips[0]
+    for skip in skips[1:]:
+        joined = n.op("Add", joined, skip)
+    y = n.op("Relu", _along(n, n.op("Relu", joined), width, width))
+    n.output(_along(n, y, width, 64), "letters")
+
+
+def _normed(n: Net, x: str, inner: int, outer: int) -> str:
+    """A product without bias, and a batch norm of it as a table of rows."""
+    y = n.op("MatMul", x, n.normal(inner, outer, deviation=inner**-0.5))
+    statistics = [n.uniform(0.8, 1.2, outer), *(n.normal(outer, deviation=0.1) for _ in range(2))]
+    y = n.op(
+        "BatchNormalization", n.op("Flatten", y, axis=2), *statistics, n.uniform(0.8, 1.2, outer)
+    )
+    return n.reshape(y, 1, PLACES, outer)
+
+
+PLACES = 196
+"""Of a picture of 224 x 224, one for each 16 x 16."""
+
+
+def levit(n: Net, width: int = 128, heads: int = 4) -> None:
+    """Attention with a number for each head and pair of places, batch norms of rows (LeViT)."""
+    x, inner = n.input("image", (1, 3, 224, 224)), 3
+    for outer in (16, 32, 64, width):
+        x = n.conv(x, inner, outer, 3, stride=2)
+        x, inner = (x if outer == width else n.op("HardSwish", x)), outer
+    x = n.transpose(n.reshape(x, 1, width, PLACES), 0, 2, 1)
+    for _ in range(4):
+        parts = n.reshape(_normed(n, x, width, 2 * width), 1, PLACES, heads, width // 2)
+        query, key, value = n.ops("Split", 3, parts, np.array([16, 16, 32]), axis=3)
+        query, value = n.transpose(query, 0, 2, 1, 3), n.transpose(value, 0, 2, 1, 3)
+        scores = n.op("Mul", n.op("MatMul", query, n.transpose(key, 0, 2, 3, 1)), 0.25)
+        places = n.normal(1, heads, PLACES, PLACES, deviation=0.3)
+        weights = n.op("Softmax", n.op("Add", scores, places), axis=-1)
+        y = n.transpose(n.op("MatMul", weights, value), 0, 2, 1, 3)
+        y = n.op("HardSwish", n.reshape(y, 1, PLACES, width))
+        x = n.op("Add", x, _normed(n, y, width, width))
+        y = n.op("HardSwish", _normed(n, x, width, 2 * width))
+        x = n.op("Add", x, _normed(n, y, 2 * width, width))
+    means = n.op("ReduceMean", x, axes=[1], keepdims=0)
+    n.output(n.linear(means, width, 1000, gemm=True), "scores")
 
 
 def recurrent(n: Net) -> None:
