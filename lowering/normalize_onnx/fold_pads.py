@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
 from typing import TypeAlias
 
@@ -37,7 +37,7 @@ KEEP_SIGN = frozenset(
 """Ops whose results are not negative where no operand is."""
 
 CASTS = frozenset({"DequantizeLinear", "QuantizeLinear"})
-"""Ops that make zero of zero again, both together: what is between counts in steps."""
+"""Ops between real numbers and steps; a zero is the zero point in steps."""
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ class FoldPad(OnnxPattern[PadOp]):
             return None
         if isinstance(op, Windowed):
             return None if self.window(op, pads) is None else Fold(use, pads)
-        moved = _moved(op, pads)
+        moved = self._moved(op, pads)
         if moved is None or static_shape(op.results[0].type) is None:
             return None
         folds = [self._fold(fold, moved) for fold in op.results[0].uses]
@@ -164,6 +164,29 @@ class FoldPad(OnnxPattern[PadOp]):
         has_sign = isinstance(op, MaxPoolOp) and self._has_sign(op.operands[0])
         return window_with(op, pads, has_sign, self.most)
 
+    def _moved(self, op: OnnxOp, pads: Pads) -> Pads | None:
+        """The pads that the result of an op has, of which the operand has `pads`; None if it computes."""
+        if op.op_type == "Transpose":
+            rank = len(pads.before)
+            order: list[int] = attribute(op, "perm") or list(range(rank))[::-1]
+            return pads.moved(order)
+        if op.op_type in VIEWS:
+            shapes = [static_shape(value.type) for value in (op.operands[0], op.results[0])]
+            shape, view = shapes
+            return None if shape is None or view is None else pads.viewed(shape, view)
+        if is_cast_of_all(op):
+            return self._cast(op, pads)
+        return pads if op.op_type in KEEP_ZERO and pads.fill == 0 else None
+
+    def _cast(self, op: OnnxOp, pads: Pads) -> Pads | None:
+        """The pads behind a cast, if they stand for zeros on its real side."""
+        points = np.zeros(1) if operand(op, 2) is None else self._array(op, 2)
+        if points is None:
+            return None
+        zero, point = 0.0, float(points.reshape(-1)[0])
+        before, behind = (zero, point) if op.op_type == "QuantizeLinear" else (point, zero)
+        return replace(pads, fill=behind) if pads.fill == before else None
+
     def _has_sign(self, value: SSAValue) -> bool:
         """Whether an element of a value may be below zero, as far as the ops say that make it."""
         pending, visited = [value], set[SSAValue]()
@@ -190,20 +213,6 @@ class FoldPad(OnnxPattern[PadOp]):
             return pads is not None and pads.fill >= 0
         low = self._array(op, 1) if op.op_type == "Clip" else None
         return low is not None and low.size == 1 and bool(low.reshape(-1)[0] >= 0)
-
-
-def _moved(op: OnnxOp, pads: Pads) -> Pads | None:
-    """The pads that the result of an op has, of which the operand has `pads`; None if it computes."""
-    if op.op_type == "Transpose":
-        rank = len(pads.before)
-        order: list[int] = attribute(op, "perm") or list(range(rank))[::-1]
-        return pads.moved(order)
-    if op.op_type in VIEWS:
-        shapes = [static_shape(value.type) for value in (op.operands[0], op.results[0])]
-        shape, view = shapes
-        return None if shape is None or view is None else pads.viewed(shape, view)
-    is_kept = op.op_type in KEEP_ZERO or is_cast_of_all(op)
-    return pads if is_kept and pads.fill == 0 else None
 
 
 def is_cast_of_all(op: OnnxOp) -> bool:

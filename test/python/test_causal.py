@@ -96,6 +96,17 @@ def test_what_stays(tmp_path: Path):
     assert "Slice" in kinds(g, g("Relu", y), tmp_path)
 
 
+@pytest.mark.parametrize(("fill", "is_kept"), [(90, False), (0, True)])
+def test_pads_of_steps(fill: int, is_kept: bool, tmp_path: Path):
+    """The zero point stands for zeros, and 0 for other numbers."""
+    g = Graph(x=LINE)
+    parameters = g.c(0.05), g.c(90, np.uint8)
+    steps = g("QuantizeLinear", g("Tanh", "x"), *parameters)
+    padded = g("Pad", steps, g.c([0, 0, 2, 0, 0, 0], np.int64), g.c(fill, np.uint8))
+    y = g("Relu", conv(g, g("DequantizeLinear", padded, *parameters)))
+    assert ("Pad" in kinds(g, y, tmp_path)) == is_kept
+
+
 @needs_library
 def test_gates_lie_as_convolutions_do(tmp_path: Path):
     """The gates of a WaveNet are for ONNX Runtime, which gets views of what convolutions write."""
