@@ -7,7 +7,7 @@ cannot depend on each other in a cycle. `drop_cyclic` still checks that.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import cast
@@ -147,25 +147,23 @@ class Node:
 
     def has_fast_operand(self) -> bool:
         """Whether the product before a binary op has a fast kernel with the other operand."""
-        operands = self.op.operands
-        if self.kind not in BINARY or len(operands) != 2:
-            return True
         result = shape_of(self.op.result_types[0])
-        for port, above in enumerate(self.inputs):
-            product = None if above is None else above.product()
-            other_shape = shape_of(operands[1 - port].type)
-            if product is not None and not has_fast_operand(product.kind, result, other_shape):
-                return False
-        return True
+        return all(has_fast_operand(kind, result, other) for kind, other in self._joined())
 
     def takes_mask(self) -> bool:
         """Whether an attention takes what this op adds to its scores."""
         scores = shape_of(self.op.result_types[0])
-        return all(
-            takes_mask(scores, shape_of(self.op.operands[1 - port].type))
-            for port, above in enumerate(self.inputs)
-            if above is not None and above.product() is not None
-        )
+        return all(takes_mask(scores, other) for _, other in self._joined())
+
+    def _joined(self) -> Iterator[tuple[str, tuple[int, ...] | None]]:
+        """The kind of each product before a binary op, and the shape of the other operand."""
+        operands = self.op.operands
+        if self.kind not in BINARY or len(operands) != 2:
+            return
+        for port, above in enumerate(self.inputs):
+            product = None if above is None else above.product()
+            if product is not None:
+                yield product.kind, shape_of(operands[1 - port].type)
 
     def product(self) -> Node | None:
         """The product that a result comes from, through elementwise ops."""

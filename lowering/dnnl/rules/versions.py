@@ -467,10 +467,12 @@ def _rules_of_3_6() -> Iterator[Rule]:
     post = _run(ELEMENTWISE, 0, 4)
     bf16_conv = _reads("Convolution", a=DQ_TC, b=W_TC_S8)
     bf16_matmul = _reads("MatMul", a=DQ_TC, b=W_TC_CONST)
-    scores = (_maybe("Divide", "Multiply"), _maybe("Add"), SELECT, _step("SoftMax"))
-    masked = (Step(("Select",), enters=1), _step("Divide"), _step("Add"), _step("SoftMax"))
-    byte_scores = (scores[0], replace(MASK, least=0), *scores[2:])
-    byte_masked = (*masked[:2], MASK, masked[3])
+    scale, softmax = _maybe("Divide", "Multiply"), _step("SoftMax")
+    scores = (scale, _maybe("Add"), SELECT, softmax)
+    byte_scores = (scale, replace(MASK, least=0), SELECT, softmax)
+    selected = (Step(("Select",), enters=1), _step("Divide"))
+    masked = (*selected, _step("Add"), softmax)
+    byte_masked = (*selected, MASK, softmax)
     yield Rule(
         "int8-attention",
         "two 8-bit products with a softmax between, and the transpose behind them",
