@@ -6,14 +6,20 @@ from collections.abc import Sequence
 from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
 from autosplit.dialects.onnx.base import attribute
 from autosplit.dialects.onnx.build import make_node
 from autosplit.dialects.onnx.ops import TransposeOp
 from autosplit.dialects.platform import element_type, shape_of
-from autosplit.dialects.quant import DequantizeCastOp, StorageCastOp, uniform_of, with_element
+from autosplit.dialects.quant import (
+    DequantizeCastOp,
+    StorageCastOp,
+    UniformType,
+    uniform_of,
+    with_element,
+)
 from autosplit.lowering.quant.canonical import CastThereAndBack, UnusedCast
 from autosplit.lowering.quant.names import Names
 from autosplit.lowering.rewriting import Pattern, apply_patterns, why
@@ -34,6 +40,22 @@ def permuted(source: SSAValue, perm: Sequence[int]) -> Attribute:
     assert shape is not None
     assert element is not None
     return TensorType(element, [shape[i] for i in perm])
+
+
+def transpose_stored(
+    value: SSAValue, uniform: UniformType, perm: Sequence[int], name: str, node_name: str = ""
+) -> list[Operation]:
+    """The ops that transpose the bytes of a quantized value; the last one has the result."""
+    stored = StorageCastOp(value, with_element(value.type, uniform.storage))
+    turned = make_node(
+        "Transpose",
+        [stored.output],
+        [name],
+        attributes={"perm": list(perm)},
+        result_types=[permuted(stored.output, perm)],
+        node_name=node_name,
+    )
+    return [stored, turned, StorageCastOp(turned.results[0], permuted(value, perm))]
 
 
 class TransposeDequantized(Pattern[TransposeOp]):
@@ -58,25 +80,17 @@ class TransposeDequantized(Pattern[TransposeOp]):
             why(op, "something else reads what it transposes, or its rank is unknown")
             return
         name = op.value_name(0)
-        stored = StorageCastOp(real.input, with_element(real.input.type, uniform.storage))
-        turned = make_node(
-            "Transpose",
-            [stored.output],
-            [self.names.fresh(f"{name}__bytes")],
-            attributes={"perm": perm},
-            result_types=[permuted(stored.output, perm)],
-            node_name=op.node_name.data,
-        )
-        cast = StorageCastOp(turned.results[0], with_element(turned.results[0].type, uniform))
+        bytes_name = self.names.fresh(f"{name}__bytes")
+        turned = transpose_stored(real.input, uniform, perm, bytes_name, op.node_name.data)
         dequantize = DequantizeCastOp(
-            cast.output,
+            turned[-1].results[0],
             op.results[0].type,
             node_name=real.node_name.data,
             value_name=name,
             source=real.source,
         )
         dequantize.output.name_hint = op.results[0].name_hint
-        rewriter.insert([stored, turned, cast, dequantize])
+        rewriter.insert([*turned, dequantize])
         rewriter.replace(op, [], [dequantize.output])
         rewriter.erase(real)
 

@@ -40,12 +40,16 @@ from autosplit.dialects.quant import (
     QuantizeCastOp,
     StorageCastOp,
     uniform_of,
-    with_element,
 )
 from autosplit.lowering.quant.chains.products import product_behind
 from autosplit.lowering.quant.chains.stages import only_reader
 from autosplit.lowering.quant.names import Names
-from autosplit.lowering.quant.transposes import apply_turning, permutation, permuted
+from autosplit.lowering.quant.transposes import (
+    apply_turning,
+    permutation,
+    permuted,
+    transpose_stored,
+)
 from autosplit.lowering.rewriting import Pattern, why
 from autosplit.lowering.shared.fold import Constants
 
@@ -125,17 +129,10 @@ class TurnGate(Pattern[Elementwise]):
             value_name=self.names.fresh(f"{stored_name}__turned"),
             source=quantize.source,
         )
-        stored = StorageCastOp(cast.output, with_element(cast.output.type, uniform.storage))
-        back = make_node(
-            "Transpose",
-            [stored.output],
-            [self.names.fresh(f"{stored_name}__bytes")],
-            attributes={"perm": first},
-            result_types=[permuted(stored.output, first)],
-        )
-        result = StorageCastOp(back.results[0], quantize.output.type)
-        rewriter.insert([*turned, inner, cast, stored, back, result], InsertPoint.before(quantize))
-        rewriter.replace(quantize, [], [result.output])
+        bytes_name = self.names.fresh(f"{stored_name}__bytes")
+        back = transpose_stored(cast.output, uniform, first, bytes_name)
+        rewriter.insert([*turned, inner, cast, *back], InsertPoint.before(quantize))
+        rewriter.replace(quantize, [], [back[-1].results[0]])
         rewriter.erase(op)
 
     def _is_image(self, value: SSAValue, rank: int) -> bool:
