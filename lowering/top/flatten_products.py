@@ -6,6 +6,7 @@ channels: step 4 ends with an assertion. Those of [1, n * h * w, c] it does.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -45,18 +46,15 @@ class FlattenProduct(TopPattern):
         if any(op.flag(name) for name in TRANSPOSES) or not op.flag("keep_dims"):
             why(op, "it transposes what it reads or makes, or drops dimensions")
             return
-        pixels = prod(before[:-1])
-        rows = self._reshape(op, "rows", picture, [1, pixels, before[-1]])
-        names = [self.fresh(f"{op.names[0]}/flat")]
-        flat = TensorType(f32, [1, pixels, after[-1]])
-        product = make_op("MatMul", [rows.outputs[0], weights, *others], [flat], names, op.attrs)
-        picture_of = {"shape": list(after)}
-        back = make_op("Reshape", [product.outputs[0]], [op.outputs[0].type], op.names, picture_of)
+        read, made = ([1, prod(before[:-1]), size] for size in (before[-1], after[-1]))
+        rows = self._reshape(picture, read, self.fresh(f"{op.names[0]}/rows"))
+        names, type = [self.fresh(f"{op.names[0]}/flat")], TensorType(f32, made)
+        product = make_op("MatMul", [rows.outputs[0], weights, *others], [type], names, op.attrs)
+        back = self._reshape(product.outputs[0], after, op.names[0])
         rewriter.replace(op, [rows, product, back], [back.outputs[0]])
 
-    def _reshape(self, op: TopOp, role: str, value: SSAValue, shape: list[int]) -> TopOp:
-        names = [self.fresh(f"{op.names[0]}/{role}")]
-        return make_op("Reshape", [value], [TensorType(f32, shape)], names, {"shape": shape})
+    def _reshape(self, value: SSAValue, shape: Sequence[int], name: str) -> TopOp:
+        return make_op("Reshape", [value], [TensorType(f32, shape)], [name], {"shape": list(shape)})
 
 
 @dataclass(frozen=True)
