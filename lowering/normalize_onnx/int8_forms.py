@@ -15,7 +15,7 @@ from autosplit.lowering.normalize_onnx.gemm import ScaleGemm
 from autosplit.lowering.normalize_onnx.identities import ReshapedBack
 from autosplit.lowering.normalize_onnx.int8.norms import FuseNorm
 from autosplit.lowering.normalize_onnx.int8.runtime_ops import ExpandRuntimeOp
-from autosplit.lowering.normalize_onnx.int8.splits import SplitJoined
+from autosplit.lowering.normalize_onnx.int8.splits import JoinSlices, SplitJoined
 from autosplit.lowering.normalize_onnx.reductions import MeanAsPool
 from autosplit.lowering.normalize_onnx.sizes import DeferSize
 
@@ -37,6 +37,7 @@ INT8_FORMS = (
     DropClip,
     DeferSize,
     SplitJoined,
+    JoinSlices,
     FoldCausalPad,
     FoldCut,
 )

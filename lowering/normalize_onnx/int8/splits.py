@@ -1,4 +1,4 @@
-"""Splits of what was joined, as the heads of detectors join boxes and scores, and then all scales."""
+"""Splits of what was joined, as the heads of detectors join boxes and scores, and splits in several ops."""
 
 from __future__ import annotations
 
@@ -9,10 +9,20 @@ from math import prod
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
 
 from autosplit.dialects.onnx.base import OnnxOp, attribute
 from autosplit.dialects.onnx.build import make_node
-from autosplit.dialects.onnx.ops import ConcatOp, ReshapeOp, SplitOp
+from autosplit.dialects.onnx.ops import (
+    AddOp,
+    ConcatOp,
+    ConvOp,
+    GemmOp,
+    MatMulOp,
+    ReshapeOp,
+    SliceOp,
+    SplitOp,
+)
 from autosplit.dialects.platform import element_type, shape_of
 from autosplit.lowering.building import OnnxPattern, OnnxReplacement
 from autosplit.lowering.rewriting import why
@@ -70,6 +80,67 @@ class SplitJoined(OnnxPattern[SplitOp]):
         rewriter.replace(op, [], results)
         for dead_op in (outer, *(dead_op for source in sources for dead_op in source.ops)):
             rewriter.erase(dead_op)
+
+
+@dataclass(frozen=True)
+class _Range:
+    """What a Slice takes of one dimension."""
+
+    op: SliceOp
+    axis: int
+    start: int
+    end: int
+
+
+class JoinSlices(OnnxPattern[SliceOp]):
+    """`slice(x) [:, :n], slice(x) [:, n:] -> split(x)`, where a product makes `x` and nothing else reads it.
+
+    Frameworks write a split so.
+    """
+
+    def rewrite(self, op: SliceOp, rewriter: PatternRewriter, /) -> None:
+        value = op.operands[0]
+        product, shape = value.owner, shape_of(value.type) or ()
+        if not isinstance(product, AddOp | ConvOp | GemmOp | MatMulOp):
+            return
+        readers = [use.operation for use in value.uses]
+        taken = [self._range(reader) for reader in readers if isinstance(reader, SliceOp)]
+        ranges = sorted((r for r in taken if r is not None), key=lambda r: r.start)
+        if len(ranges) < len(readers) or len({r.axis for r in ranges}) != 1:
+            why(op, "not all that reads the product takes a range of one dimension")
+            return
+        axis, borders = ranges[0].axis, [0, *(r.end for r in ranges)]
+        if [r.start for r in ranges] != borders[:-1] or borders[-1] != shape[axis]:
+            why(op, "together, what reads the product does not take each number once")
+            return
+        e = OnnxReplacement(self.values, op, rewriter, InsertPoint.after(product))
+        split = make_node(
+            "Split",
+            [value, e.ints("sizes", [r.end - r.start for r in ranges])],
+            [r.op.value_name(0) for r in ranges],
+            attributes={"axis": axis},
+            result_types=[r.op.results[0].type for r in ranges],
+            node_name=op.node_name.data,
+            location=op.location,
+        )
+        e.insert(split)
+        for r, result in zip(ranges, split.results, strict=True):
+            result.name_hint = r.op.results[0].name_hint
+            rewriter.replace(r.op, [], [result])
+
+    def _range(self, op: SliceOp) -> _Range | None:
+        """The range that an op takes, step by step; None if it is unknown, or of several dimensions."""
+        shape = shape_of(op.operands[0].type)
+        arrays = [self.values.array(value) for value in op.operands[1:]]
+        numbers = [int(a.reshape(-1)[0]) for a in arrays if a is not None and a.size == 1]
+        if shape is None or len(numbers) < len(arrays) or len(numbers) not in (3, 4):
+            return None
+        start, end, axis, *step = numbers
+        size = shape[axis]
+        if size < 1 or step not in ([], [1]):
+            return None
+        start, end = (min(max(n + size if n < 0 else n, 0), size) for n in (start, end))
+        return _Range(op, axis % len(shape), start, end) if start < end else None
 
 
 def _axis(op: OnnxOp, shape: Shape) -> int:

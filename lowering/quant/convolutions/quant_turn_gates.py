@@ -158,13 +158,21 @@ class TurnGate(Pattern[Elementwise]):
 
 
 def _is_turned_back(op: TransposeOp) -> bool:
-    """Whether a transpose is behind an op that has its channels last already."""
+    """Whether a transpose is behind an op that has its channels last already.
+
+    In front of a gate, that of a sequence looks the same, but there a convolution has made the bytes.
+    """
     rank = len(shape_of(op.operands[0].type) or ())
     stored = op.operands[0].owner
     if permutation(op) != _first(rank) or not isinstance(stored, StorageCastOp):
         return False
     quantize = stored.input.owner
-    return isinstance(quantize, QuantizeCastOp) and isinstance(quantize.input.owner, Elementwise)
+    if not isinstance(quantize, QuantizeCastOp):
+        return False
+    gate = quantize.input.owner
+    return isinstance(gate, Elementwise) and all(
+        isinstance(value.owner, DequantizeCastOp) for value in gate.operands
+    )
 
 
 def _first(rank: int) -> list[int]:

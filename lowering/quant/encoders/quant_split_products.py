@@ -16,6 +16,7 @@ from xdsl.pattern_rewriter import PatternRewriter
 
 from autosplit.dialects.onnx.base import OnnxOp, attribute
 from autosplit.dialects.onnx.ops import (
+    ConvOp,
     GemmOp,
     MatMulOp,
     ReshapeOp,
@@ -35,6 +36,7 @@ from autosplit.dialects.quant import (
 )
 from autosplit.lowering.building import ModuleValues, OnnxPattern, OnnxReplacement
 from autosplit.lowering.quant.canonical import UnreadQuantize, UnusedCast
+from autosplit.lowering.quant.chains.curves import CURVES
 from autosplit.lowering.quant.chains.stages import (
     Pair,
     dequantize_stored,
@@ -68,6 +70,13 @@ class ProductPart:
     perm: tuple[int, ...] = ()
     """The transposition behind it."""
 
+    @property
+    def maker(self) -> OnnxOp:
+        """The op that takes it, a Gather or a Split."""
+        op = self.value.owner
+        assert isinstance(op, OnnxOp)
+        return op
+
 
 @dataclass(frozen=True)
 class ProductInParts:
@@ -83,24 +92,44 @@ class ProductInParts:
 
 
 class SeparateBias(OnnxPattern[GemmOp]):
-    """`gemm(x, w, b) -> x w + b`, where the results are taken apart."""
+    """`gemm(x, w, b) -> x w + b`, where the results are taken apart; a transpose of `w` is computed."""
 
     def rewrite(self, op: GemmOp, rewriter: PatternRewriter, /) -> None:
         factors = [float(attribute(op, name, 1.0)) for name in ("alpha", "beta")]
-        if factors != [1.0, 1.0] or attribute(op, "transA", 0) or attribute(op, "transB", 0):
+        if factors != [1.0, 1.0] or attribute(op, "transA", 0):
             return
         x, weights, *rest = op.operands
         type, constants = op.results[0].type, self.values.constants
-        if not _is_quantized(x) or stored_constant(constants, weights) is None:
+        stored = stored_constant(constants, weights)
+        if not _is_quantized(x) or stored is None:
             return
         bias = real_array(constants, rest[0]) if rest else None
         if (rest and bias is None) or not taken_apart(op.results[0], constants)[1]:
             return
         e = self.replacement(op, rewriter)
+        if attribute(op, "transB", 0):
+            turned = self._turned(e, *stored)
+            if turned is None:
+                return
+            weights = turned
         value = e.node("product", "MatMul", [x, weights], type=type)
         if bias is not None:
             value = e.node("sum", "Add", [value, e.constant("bias", bias)], type=type)
         e.replace_value(value)
+
+    def _turned(
+        self, e: OnnxReplacement, real: DequantizeCastOp, stored: SSAValue
+    ) -> SSAValue | None:
+        """The transpose of a weight matrix; None if its numbers are unknown."""
+        array, type = self.values.array(stored), uniform_of(real.input.type)
+        if array is None or type is None:
+            return None
+        axis = None if type.axis is None else 1 - type.axis
+        turned = type.with_params(type.scales, type.zero_points, axis)
+        weights = e.constant("weights", np.ascontiguousarray(array.T))
+        cast, made = dequantize_stored(weights, turned, e.op.location)
+        e.insert(cast)
+        return e.insert(made)
 
 
 class SplitProduct(OnnxPattern[MatMulOp]):
@@ -123,10 +152,7 @@ class SplitProduct(OnnxPattern[MatMulOp]):
             why(op, "its weights are no matrix with scales by column")
             return
         for part in taken.parts:
-            scales, zeros = type.scales, type.zero_points
-            if type.is_per_axis:
-                scales, zeros = scales[part.columns], zeros[part.columns]
-            of_part = type.with_params(scales, zeros, type.axis)
+            of_part = _of_columns(type, part.columns)
             some = None if bias is None else bias.reshape(-1)[part.columns]
             weights = np.ascontiguousarray(array[:, part.columns])
             self._replace(taken, part, weights, of_part, some, rewriter)
@@ -147,8 +173,7 @@ class SplitProduct(OnnxPattern[MatMulOp]):
         if taken.pair is None and number != 1.0:
             type = _times(type, number)
             bias = None if bias is None else (bias * np.float32(number)).astype(np.float32)
-        op = part.value.owner
-        assert isinstance(op, OnnxOp)  # a Gather or a Split
+        op = part.maker
         e = self.replacement(op, rewriter)
         cast, real = dequantize_stored(e.constant("weights", weights), type, op.location)
         e.insert(cast)
@@ -220,6 +245,52 @@ class SplitProduct(OnnxPattern[MatMulOp]):
         return number
 
 
+class SplitConvolution(OnnxPattern[ConvOp]):
+    """`split(conv(x, w, b)) -> conv(x, w_0, b_0), conv(x, w_1, b_1)`, where elementwise ops read each part.
+
+    So each has its activation behind it, and the last one the product of all, as in the gates of a WaveNet.
+    """
+
+    def rewrite(self, op: ConvOp, rewriter: PatternRewriter, /) -> None:
+        parts = _of_split(op.results[0], 1)
+        stored = stored_constant(self.values.constants, op.operands[1])
+        if not parts or stored is None or not _is_quantized(op.operands[0]):
+            return
+        readers = [use.operation for part in parts for use in part.value.uses]
+        if not all(
+            isinstance(r, OnnxOp) and r.domain == "" and r.op_type in CURVES for r in readers
+        ):
+            why(op, "something else than an elementwise op reads a part of it")
+            return
+        type, array = uniform_of(stored[0].input.type), self.values.array(stored[1])
+        biases = [real_array(self.values.constants, value) for value in op.operands[2:]]
+        known = [one for one in biases if one is not None]
+        if type is None or array is None or len(known) < len(biases):
+            why(op, "its weights or its bias are unknown")
+            return
+        if type.axis not in (None, 0) or attribute(op, "group", 1) != 1:
+            why(op, "its weights have no scales by the channel, or groups")
+            return
+        for part in parts:
+            e = self.replacement(part.maker, rewriter)
+            weights = e.constant("weights", np.ascontiguousarray(array[part.columns]))
+            cast, real = dequantize_stored(weights, _of_columns(type, part.columns), op.location)
+            e.insert(cast)
+            some = e.insert(real)
+            bias = [e.constant("bias", one.reshape(-1)[part.columns]) for one in known]
+            inputs = [op.operands[0], some, *bias]
+            value = e.node("product", "Conv", inputs, op.fields, part.value.type)
+            rewriter.replace_all_uses_with(part.value, value)
+
+
+def _of_columns(type: UniformType, columns: Columns) -> UniformType:
+    """The type of some of the results of a product, for weights of that type."""
+    scales, zeros = type.scales, type.zero_points
+    if type.is_per_axis:
+        scales, zeros = scales[columns], zeros[columns]
+    return type.with_params(scales, zeros, type.axis)
+
+
 def taken_apart(
     value: SSAValue, constants: Constants
 ) -> tuple[Pair | None, tuple[ProductPart, ...]]:
@@ -229,21 +300,21 @@ def taken_apart(
         if len(pair.dequantizes) != 1:
             return None, ()
         value = pair.dequantizes[0].output
-    parts = _of_split(value) or _of_gathers(value, pair, constants)
+    parts = _of_split(value, -1) or _of_gathers(value, pair, constants)
     return (pair, parts) if len(parts) > 1 else (None, ())
 
 
-def _of_split(value: SSAValue) -> tuple[ProductPart, ...]:
-    """The parts of a Split along the channels."""
+def _of_split(value: SSAValue, channels: int) -> tuple[ProductPart, ...]:
+    """The parts of a Split along the dimension of the channels."""
     split, shape = read_by(value, "Split"), shape_of(value.type)
     if split is None or shape is None or min(shape) < 0:
         return ()
-    if int(attribute(split, "axis", 0)) % len(shape) != len(shape) - 1:
+    if (int(attribute(split, "axis", 0)) - channels) % len(shape) != 0:
         return ()
-    sizes = [(shape_of(result.type) or (0,))[-1] for result in split.results]
-    if sum(sizes) != shape[-1]:
+    sizes = [(shape_of(result.type) or shape)[channels] for result in split.results]
+    if sum(sizes) != shape[channels]:
         return ()
-    columns = np.split(np.arange(shape[-1]), np.cumsum(sizes)[:-1])
+    columns = np.split(np.arange(shape[channels]), np.cumsum(sizes)[:-1])
     pairs = zip(split.results, columns, strict=True)
     return tuple(
         ProductPart(result, some) for result, some in pairs if result.first_use is not None
@@ -327,7 +398,8 @@ class QuantSplitProductsPass(ModulePass):
     Encoders for pictures and others compute them as one matrix and take it apart by Reshape, Transpose and
     Gather; what ONNX Runtime prepares for its quantizer has a Gemm there, and the same casts more than once.
     With a product for each, what it makes is quantized where it is computed, with its own scale, and nothing
-    but bytes moves. Integer sums stay what they are.
+    but bytes moves. Integer sums stay what they are. A convolution is split where elementwise ops read the
+    parts, as in a gate: these are computed with it then.
     """
 
     name = "quant-split-products"
@@ -335,7 +407,8 @@ class QuantSplitProductsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         values = ModuleValues(op)
         apply_patterns(op, [SeparateBias(values)], recursive=False)
-        if not apply_patterns(op, [SplitProduct(values)], recursive=False):
+        patterns = [SplitProduct(values), SplitConvolution(values)]
+        if not apply_patterns(op, patterns, recursive=False):
             return
         remove_dead_ops(op)
         # Between two pairs of casts that nothing reads is an op.

@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 
 from xdsl.ir import Operation, SSAValue
 
-from autosplit.dialects.onnx.base import OnnxOp
+from autosplit.dialects.onnx.base import OnnxOp, attribute
+from autosplit.dialects.platform import shape_of
+from autosplit.lowering.quant.chains.affine import CHANNELS
 from autosplit.lowering.quant.chains.curves import CURVES
 from autosplit.lowering.quant.chains.stages import MOST_STEPS
 from autosplit.lowering.quant.quantize.roles import kind_of
@@ -42,7 +44,9 @@ class FusedChains:
         chain = FusedChain((), value)
         while len(ops) < MOST_STEPS and (op := self._next(members, ops)) is not None:
             ops[op] = None
-            members[op.results[0]] = None
+            members |= dict.fromkeys(op.results)
+            if kind_of(op) == "Split":
+                continue
             if all(u.operation in ops for v in members if v is not op.results[0] for u in v.uses):
                 chain = FusedChain(tuple(ops), op.results[0])
         return chain
@@ -51,9 +55,29 @@ class FusedChains:
         for value in members:
             for use in value.uses:
                 op = use.operation
-                if isinstance(op, OnnxOp) and op not in ops and self._follows(op, members):
+                if not isinstance(op, OnnxOp) or op in ops:
+                    continue
+                if self._follows(op, members) or self._is_gate(op, members, ops):
                     return op
         return None
+
+    def _is_gate(
+        self, op: OnnxOp, members: dict[SSAValue, None], ops: dict[Operation, None]
+    ) -> bool:
+        """Whether an op splits the channels of a product, which compile then computes part by part."""
+        if kind_of(op) != "Split" or any(kind_of(inner) != "Add" for inner in ops):
+            return False
+        product = next(iter(members)).owner
+        axis = CHANNELS.get(kind_of(product))
+        rank = len(shape_of(op.operands[0].type) or ())
+        if axis is None or not isinstance(product, OnnxOp) or not rank:
+            return False
+        if (
+            not self.constants.is_constant(product.operands[1])
+            or attribute(product, "group", 1) != 1
+        ):
+            return False
+        return op.operands[0] in members and (attribute(op, "axis", 0) - axis) % rank == 0
 
     def _follows(self, op: OnnxOp, members: dict[SSAValue, None]) -> bool:
         if kind_of(op) not in CURVES and kind_of(op) not in PER_CHANNEL:

@@ -227,3 +227,29 @@ builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 21
     onnx.return %x, %y : tensor<1x4xf32>, tensor<1x2xf32>
   }
 }
+
+// -----
+
+// What frameworks write in place of a Split, in any order. It is none where a part is read twice.
+// CHECK-LABEL: onnx.graph "halves"
+// CHECK:       %[[C:.+]] = onnx.Conv "conv"
+// CHECK:       %[[A:.+]], %[[B:.+]] = onnx.Split {{.+}} (%[[C]], %{{.+}}) -> ["a", "b"] <{axis = 1 : i64}> {{.+}} -> (tensor<1x1x4xf32>, tensor<1x3x4xf32>)
+// CHECK-NOT:   onnx.Slice
+// CHECK:       onnx.Tanh "tanh" (%[[A]])
+// CHECK:       onnx.Slice "whole"
+// WHY: JoinSlices: onnx.Slice (whole): together, what reads the product does not take each number once
+builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 21 : i64}} {
+  onnx.graph "halves" (%x "x" : tensor<1x2x4xf32>) -> ["t", "b", "e"] {
+    %w = onnx.initializer "w" () <{value = dense<1.0> : tensor<4x2x1xf32>}> : () -> tensor<4x2x1xf32>
+    %first = onnx.initializer "first" () <{value = dense<0> : tensor<1xi64>}> : () -> tensor<1xi64>
+    %one = onnx.initializer "one" () <{value = dense<1> : tensor<1xi64>}> : () -> tensor<1xi64>
+    %end = onnx.initializer "end" () <{value = dense<9223372036854775807> : tensor<1xi64>}> : () -> tensor<1xi64>
+    %c = onnx.Conv "conv" (%x, %w, _) -> ["c"] : (tensor<1x2x4xf32>, tensor<4x2x1xf32>) -> tensor<1x4x4xf32>
+    %b = onnx.Slice "behind" (%c, %one, %end, %one, _) -> ["b"] : (tensor<1x4x4xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<1x3x4xf32>
+    %a = onnx.Slice "before" (%c, %first, %one, %one, _) -> ["a"] : (tensor<1x4x4xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<1x1x4xf32>
+    %t = onnx.Tanh "tanh" (%a) -> ["t"] : (tensor<1x1x4xf32>) -> tensor<1x1x4xf32>
+    %d = onnx.Conv "other" (%x, %w, _) -> ["d"] : (tensor<1x2x4xf32>, tensor<4x2x1xf32>) -> tensor<1x4x4xf32>
+    %e = onnx.Slice "whole" (%d, %one, %end, %one, _) -> ["e"] : (tensor<1x4x4xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<1x3x4xf32>
+    onnx.return %t, %b, %e : tensor<1x1x4xf32>, tensor<1x3x4xf32>, tensor<1x3x4xf32>
+  }
+}

@@ -73,3 +73,52 @@ builtin.module attributes {onnx.opsets = {ai.onnx = 21 : i64}} {
     onnx.return %s, %t : tensor<1x3x2xf32>, tensor<1x3x2xf32>
   }
 }
+
+// -----
+
+// The halves of a convolution, each with its own scales and biases, as activations read them.
+// CHECK-LABEL: onnx.graph "gate"
+// CHECK:       dense<[[[1], [2]]]> : tensor<1x2x1xi8>
+// CHECK:       %[[W0:.+]] = quant.dcast {{.+}} : tensor<1x2x1x!quant.uniform<i8:f32:0, {0.1}>>
+// CHECK:       %[[B0:.+]] = onnx.initializer {{.+}} dense<1.000000e+00> : tensor<1xf32>
+// CHECK:       %[[A:.+]] = onnx.Conv {{.+}} (%[[X:.+]], %[[W0]], %[[B0]])
+// CHECK:       dense<[[[3], [4]]]> : tensor<1x2x1xi8>
+// CHECK:       %[[W1:.+]] = quant.dcast {{.+}} : tensor<1x2x1x!quant.uniform<i8:f32:0, {0.2}>>
+// CHECK:       %[[B1:.+]] = onnx.initializer {{.+}} dense<2.000000e+00> : tensor<1xf32>
+// CHECK:       %[[B:.+]] = onnx.Conv {{.+}} (%[[X]], %[[W1]], %[[B1]])
+// CHECK-NOT:   onnx.Split
+// CHECK:       onnx.Tanh "tanh" (%[[A]])
+// CHECK:       onnx.Sigmoid "sigmoid" (%[[B]])
+builtin.module attributes {onnx.opsets = {ai.onnx = 21 : i64}} {
+  onnx.graph "gate" (%x "x" : tensor<1x2x8x!quant.uniform<u8:f32, 0.02:9>>) -> ["y"] {
+    %k = onnx.initializer "k" () <{value = dense<[[[1], [2]], [[3], [4]]]> : tensor<2x2x1xi8>}> : () -> tensor<2x2x1xi8>
+    %bias = onnx.initializer "bias" () <{value = dense<[1.0, 2.0]> : tensor<2xf32>}> : () -> tensor<2xf32>
+    %xd = quant.dcast %x : tensor<1x2x8x!quant.uniform<u8:f32, 0.02:9>> to tensor<1x2x8xf32>
+    %ks = quant.scast %k : tensor<2x2x1xi8> to tensor<2x2x1x!quant.uniform<i8:f32:0, {0.1, 0.2}>>
+    %w = quant.dcast %ks : tensor<2x2x1x!quant.uniform<i8:f32:0, {0.1, 0.2}>> to tensor<2x2x1xf32>
+    %c = onnx.Conv "conv" (%xd, %w, %bias) -> ["c"] : (tensor<1x2x8xf32>, tensor<2x2x1xf32>, tensor<2xf32>) -> tensor<1x2x8xf32>
+    %a, %b = onnx.Split "split" (%c, _) -> ["a", "b"] <{axis = 1 : i64, num_outputs = 2 : i64}> : (tensor<1x2x8xf32>) -> (tensor<1x1x8xf32>, tensor<1x1x8xf32>)
+    %t = onnx.Tanh "tanh" (%a) -> ["t"] : (tensor<1x1x8xf32>) -> tensor<1x1x8xf32>
+    %s = onnx.Sigmoid "sigmoid" (%b) -> ["s"] : (tensor<1x1x8xf32>) -> tensor<1x1x8xf32>
+    %y = onnx.Mul "mul" (%t, %s) -> ["y"] : (tensor<1x1x8xf32>, tensor<1x1x8xf32>) -> tensor<1x1x8xf32>
+    onnx.return %y : tensor<1x1x8xf32>
+  }
+}
+
+// -----
+
+// CHECK-LABEL: onnx.graph "pooled"
+// CHECK:       onnx.Split "split"
+// WHY: SplitConvolution: onnx.Conv (conv): something else than an elementwise op reads a part of it
+builtin.module attributes {onnx.opsets = {ai.onnx = 21 : i64}} {
+  onnx.graph "pooled" (%x "x" : tensor<1x2x8x!quant.uniform<u8:f32, 0.02:9>>) -> ["t", "b"] {
+    %k = onnx.initializer "k" () <{value = dense<1> : tensor<2x2x1xi8>}> : () -> tensor<2x2x1xi8>
+    %xd = quant.dcast %x : tensor<1x2x8x!quant.uniform<u8:f32, 0.02:9>> to tensor<1x2x8xf32>
+    %ks = quant.scast %k : tensor<2x2x1xi8> to tensor<2x2x1x!quant.uniform<i8:f32, 0.1>>
+    %w = quant.dcast %ks : tensor<2x2x1x!quant.uniform<i8:f32, 0.1>> to tensor<2x2x1xf32>
+    %c = onnx.Conv "conv" (%xd, %w, _) -> ["c"] : (tensor<1x2x8xf32>, tensor<2x2x1xf32>) -> tensor<1x2x8xf32>
+    %a, %b = onnx.Split "split" (%c, _) -> ["a", "b"] <{axis = 1 : i64, num_outputs = 2 : i64}> : (tensor<1x2x8xf32>) -> (tensor<1x1x8xf32>, tensor<1x1x8xf32>)
+    %t = onnx.Tanh "tanh" (%a) -> ["t"] : (tensor<1x1x8xf32>) -> tensor<1x1x8xf32>
+    onnx.return %t, %b : tensor<1x1x8xf32>, tensor<1x1x8xf32>
+  }
+}

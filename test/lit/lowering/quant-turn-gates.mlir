@@ -55,3 +55,28 @@ builtin.module attributes {onnx.opsets = {ai.onnx = 21 : i64}} {
     onnx.return %y : tensor<1x2x8x!quant.uniform<u8:f32, 0.0078:128>>
   }
 }
+
+// -----
+
+// What convolutions make with their activations is an image too, and its transpose is found once.
+// CHECK-LABEL: onnx.graph "fused"
+// CHECK:       onnx.Sigmoid "sigmoid" {{.*}} -> tensor<1x2x8xf32>
+// CHECK:       onnx.Mul "mul" {{.*}} -> tensor<1x8x2xf32>
+// CHECK-NOT:   onnx.Mul
+builtin.module attributes {onnx.opsets = {ai.onnx = 21 : i64}} {
+  onnx.graph "fused" (%x "x" : tensor<1x2x8x!quant.uniform<u8:f32, 0.02:9>>, %k "k" : tensor<2x2x1x!quant.uniform<i8:f32, 0.01>>) -> ["y"] {
+    %xd = quant.dcast %x : tensor<1x2x8x!quant.uniform<u8:f32, 0.02:9>> to tensor<1x2x8xf32>
+    %w = quant.dcast %k : tensor<2x2x1x!quant.uniform<i8:f32, 0.01>> to tensor<2x2x1xf32>
+    %a = onnx.Conv "a" (%xd, %w, _) -> ["a"] : (tensor<1x2x8xf32>, tensor<2x2x1xf32>) -> tensor<1x2x8xf32>
+    %t = onnx.Tanh "tanh" (%a) -> ["t"] : (tensor<1x2x8xf32>) -> tensor<1x2x8xf32>
+    %tq = quant.qcast %t : tensor<1x2x8xf32> to tensor<1x2x8x!quant.uniform<u8:f32, 0.0078:128>>
+    %td = quant.dcast %tq : tensor<1x2x8x!quant.uniform<u8:f32, 0.0078:128>> to tensor<1x2x8xf32>
+    %b = onnx.Conv "b" (%xd, %w, _) -> ["b"] : (tensor<1x2x8xf32>, tensor<2x2x1xf32>) -> tensor<1x2x8xf32>
+    %g = onnx.Sigmoid "sigmoid" (%b) -> ["g"] : (tensor<1x2x8xf32>) -> tensor<1x2x8xf32>
+    %gq = quant.qcast %g : tensor<1x2x8xf32> to tensor<1x2x8x!quant.uniform<u8:f32, 0.00392>>
+    %gd = quant.dcast %gq : tensor<1x2x8x!quant.uniform<u8:f32, 0.00392>> to tensor<1x2x8xf32>
+    %m = onnx.Mul "mul" (%td, %gd) -> ["m"] : (tensor<1x2x8xf32>, tensor<1x2x8xf32>) -> tensor<1x2x8xf32>
+    %y = quant.qcast %m : tensor<1x2x8xf32> to tensor<1x2x8x!quant.uniform<u8:f32, 0.0078:128>>
+    onnx.return %y : tensor<1x2x8x!quant.uniform<u8:f32, 0.0078:128>>
+  }
+}
