@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 MODEL_HELP = (
-    "an .onnx file, a frozen .pb, the folder of a SavedModel, a NAME-symbol.json or a .prototxt"
+    "an .onnx file, a frozen .pb, the folder of a SavedModel, a NAME-symbol.json, a .prototxt or a .pt2"
 )
 
 STATES = {"taken": "from an earlier run", "constant": "constants only, needs no bmodel"}
