@@ -658,6 +658,8 @@ def _resize(ask: Ask) -> Answer:
         return rank
     if sizes is None or result_shape is None or 0 in sizes or 0 in result_shape:
         return ask.refuse("dynamic-shape", "has unknown sizes")
+    if (sizes[0], sizes[-1]) == (result_shape[0], result_shape[-1]) and sizes[1] != result_shape[1]:
+        return ask.refuse("attribute", "has its channels last, as ONNX Runtime resizes bytes")
     if sizes[:2] != result_shape[:2] or attribute(op, "antialias", 0):
         return ask.refuse("attribute", "resizes channels, or filters what it shrinks")
     mode = attribute(op, "mode", "nearest")

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 
 MODEL_HELP = (
-    "an .onnx file, a frozen .pb, the folder of a SavedModel, a NAME-symbol.json, a .prototxt or a .pt2"
+    "an .onnx file, a frozen .pb, the folder of a SavedModel, a NAME-symbol.json, a .prototxt "
+    "or a .pt2"
 )
 
 STATES = {"taken": "from an earlier run", "constant": "constants only, needs no bmodel"}
@@ -464,7 +465,7 @@ def _show_score(result: ConvertResult) -> None:
 
 def show_comparison(result: ConvertResult) -> None:
     """Prints, for each output that was compared, the figures, and what the mode allows."""
-    from autosplit.core.tolerances import TOLERANCES
+    from autosplit.core.tolerances import EXTREME, TOLERANCES
 
     measures = [(g.name, name, m) for g in result.graphs for name, m in g.comparison.items()]
     if not measures:
@@ -478,7 +479,7 @@ def show_comparison(result: ConvertResult) -> None:
         return
     print(
         f"{result.mode} allows cosines from {allowed.cosine:g} and relative errors up to "
-        f"{allowed.relative:g}"
+        f"{allowed.relative:g} on average, {EXTREME * allowed.relative:g} at most"
     )
     for name, limit in result.tolerance.items():
         print(f"--tolerance allows a relative error of {limit:g} for {name!r}")
