@@ -14,9 +14,12 @@ from autosplit.core.errors import AutosplitError
 from autosplit.flows.convert.accept import accept
 from autosplit.flows.convert.folder import convert_folder
 from autosplit.flows.converting.options import ConvertOptions, ConvertResult
+from autosplit.flows.gate.figures import compare_outputs
 from autosplit.flows.quantizing.metrics import Metric, load_metric, target_of
 from autosplit.flows.quantizing.task_metrics import iou, task_metric
+from autosplit.folder.compilation import Compilation
 from autosplit.formats.top_mlir import writer
+from autosplit.portable.networks import NetworkPort
 from autosplit.tools.cli.main import main
 
 
@@ -57,6 +60,29 @@ def test_a_tolerance_decides_on_its_output(wrong: Path):
     assert [g.state for g in tight.graphs] == ["taken", "refused"]
     assert "--tolerance allows a relative error of 0.005" in tight.graphs[1].error
     assert tight.graphs[1].comparison["y"].relative == pytest.approx(0.01, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("errors", "said"),
+    [
+        ([0.3], "relative error 0.3; "),
+        ([0.3, 0.05], ""),
+        ([0.3, 0.15], "relative error 0.3 on 1 of 2 samples"),
+        ([0.45, 0.01, 0.01, 0.01], "relative error 0.45 on 1 of 4 samples"),
+        ([0.19, 0.19], ""),
+        ([float("nan"), 0.01], "on 1 of 2 samples"),
+    ],
+)
+def test_the_mean_of_errors_decides_and_one_may_be_twice_as_large(errors: list[float], said: str):
+    """The largest of several samples is an extreme value: cosines say that the rest is right."""
+    port = NetworkPort("y", "y", (100,), "float32")
+    record = Compilation("tpu-mlir", "1", "bm1684x", "INT8", False, 2, "graph_0", (), (port,), {})
+    exact, far = np.ones(100, np.float32), []
+    for error in errors:
+        far.append({"y": exact + np.float32(error) * (np.arange(100) == 7)})
+    problem = compare_outputs(record, [{"y": exact}] * len(errors), far).problem
+    assert said in problem
+    assert bool(problem) == bool(said)
 
 
 def test_a_metric_decides_on_the_whole(wrong: Path):

@@ -39,6 +39,10 @@ TOLERANCES: Mapping[str, Tolerance] = {
 f32 from anything narrower: a result rounded to f16 on its way is off by 5e-4."""
 
 
+EXTREME = 2.0
+"""How many times as far off one of several samples may be as their mean may be: it is an extreme value."""
+
+
 STEP = 2.0**-25
 """A reference whose numbers are all multiples of this was rounded at the size of 1, however small it is.
 
