@@ -43,7 +43,7 @@ def f32_reason(q: Query) -> str | None:
     if (limit := EXACT.get(q.mode)) is not None and (count := _positions(q)) > limit:
         return f"counts positions up to {count}, exact only up to {limit} in {q.mode}"
     if has_integers(q):
-        return f"has integers that are compared, which {q.mode} does not hold"
+        return f"has integers, which {q.mode} does not hold"
     if q.op.op_type == "RoiAlign":
         return f"computes where its samples are, too coarsely in {q.mode}"
     if (count := _added(q)) > 0:

@@ -251,8 +251,11 @@ def _cast(v: list[Any], get: Get, n: int) -> list[AnyArray]:
     x: AnyArray = v[0]
     if to.kind in "iu" and x.dtype.kind == "f" and x.size:
         limits = np.iinfo(to)
-        if not (np.isfinite(x).all() and x.min() >= limits.min and x.max() <= limits.max):
+        low = x < limits.min
+        # Processors agree on what is too small for a register: a logarithm of 0 becomes the least integer.
+        if not x.max() < limits.max + 1 or (low.any() and (to.kind == "u" or to.itemsize < 4)):
             raise OverflowError
+        return [np.where(low, limits.min, np.where(low, 0, x).astype(to))]
     return [x.astype(to)]
 
 

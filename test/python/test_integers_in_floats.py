@@ -1,4 +1,4 @@
-"""Integers that are only compared with small constants: the chip computes that in f32, exactly."""
+"""Integers of which f32 makes the same results: those that are compared, cast to f32, or positions."""
 
 from __future__ import annotations
 
@@ -75,3 +75,53 @@ def test_as_exact_as_integers(tmp_path: Path, target: str, mode: str, kind: str)
     (wanted,) = run_whole(path, {"x": x}, ["y"]).values()
     runner = Runner(out, 2, use_cmodel=True)
     np.testing.assert_array_equal(runner.infer({"x": x})["y"], wanted)
+
+
+MASKED = """<ir_version: 8, opset_import: ["": 17]>
+    g (int64[1,8] mask, int64[1,8] ids) => (float[1,1,1,8] m, float[8,4] w, bool[8,1] n)
+    <int64[1] one = {{1}}, int64[1] two = {{2}}, int64[2] column = {{8,1}}, int64[1] line = {{8}}> {{
+        m1 = Unsqueeze(mask, one)
+        m2 = Unsqueeze(m1, two)
+        m = Cast<to={to}>(m2)
+        flat = Reshape(ids, line)
+        few = Cast<to=6>(flat)
+        w = Gather(table, few)
+        high = Reshape(mask, column)
+        n = Cast<to=9>(high)
+    }}"""
+
+
+def masked(path: Path, to: int = onnx.TensorProto.FLOAT) -> Path:
+    """A mask as transformers take it, positions and Booleans, each behind views."""
+    found = onnx.parser.parse_model(MASKED.format(to=to))
+    found.graph.output[0].type.tensor_type.elem_type = to
+    table = np.random.default_rng(0).standard_normal((100, 4)).astype(np.float32)
+    found.graph.initializer.append(onnx.numpy_helper.from_array(table, "table"))
+    onnx.save(found, path)
+    return path
+
+
+def test_views_of_masks_and_positions(tmp_path: Path):
+    found: Explanation = api.explain(masked(tmp_path / "m.onnx"))
+    assert not [op.type for op in found.ops if op.reasons]
+    # Two roundings may make another number than one.
+    found = api.explain(masked(tmp_path / "m.onnx", onnx.TensorProto.DOUBLE))
+    refused = [op.type for op in found.ops if any(r.code == "dtype" for r in op.reasons)]
+    assert refused == ["Unsqueeze", "Unsqueeze", "Cast"]
+
+
+@pytest.mark.parametrize(("target", "mode"), [("bm1684", "F32"), ("bm1684x", "F16")])
+def test_masks_and_positions_on_the_chip(tmp_path: Path, target: str, mode: str):
+    toolchain()
+    path, out = masked(tmp_path / "m.onnx"), tmp_path / "out"
+    random = np.random.default_rng(1)
+    feeds = {"mask": random.integers(0, 2, (1, 8)), "ids": random.integers(0, 100, (1, 8))}
+    np.savez(tmp_path / "x.npz", **feeds)
+    assert main(["split", str(path), "--target", target, "--mode", mode, "-o", str(out)]) == 0
+    assert [g.device for g in Runner(out, 0).infos.graphs] == ["tpu"]
+    assert main(["convert", str(out), "--data", str(tmp_path / "x.npz"), "--compare"]) == 0
+    names = ["m", "w", "n"]
+    found = Runner(out, 2, use_cmodel=True).infer(feeds)
+    for name, wanted in run_whole(path, feeds, names).items():
+        assert found[name].dtype == wanted.dtype
+        np.testing.assert_allclose(found[name], wanted, atol=2e-3)

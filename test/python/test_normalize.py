@@ -463,7 +463,22 @@ def integer_division(opset):
     return nodes, {"x": X}, constants
 
 
+def logarithm_of_nothing(opset):
+    """What is too small for an integer becomes the least one on every processor (buckets of T5)."""
+    nodes = [
+        node("Log", ["c"], ["l"]),
+        node("Cast", ["l"], ["wide"], to=7),
+        node("Cast", ["l"], ["narrow"], to=6),
+        node("Cast", ["wide"], ["f"], to=1),
+        node("Cast", ["narrow"], ["g"], to=1),
+        node("Add", ["f", "g"], ["h"]),
+        node("Add", "hx", "y"),
+    ]
+    return nodes, {"x": X}, {"c": np.array([0, 1, 20, 1e-30, 0.5], np.float32)}
+
+
 CASES: dict[str, Callable[[int], tuple]] = {
+    "logarithm_of_nothing": logarithm_of_nothing,
     "squeeze": axes_case("Squeeze", [1]),
     "unsqueeze": axes_case("Unsqueeze", [0, 3]),
     **{
@@ -614,6 +629,20 @@ def test_random_ops_are_not_folded(tmp_path: Path):
     loaded = load(build(17, nodes, {"x": X}, {"c": X}), tmp_path)
     normalize(loaded.module)
     assert [op.op_type for op in top_level_ops(loaded.module)] == ["RandomNormalLike", "Add"]
+
+
+@pytest.mark.parametrize(("number", "to"), [(1e30, 7), (float("nan"), 7), (-1e30, 3), (-1.0, 13)])
+def test_numbers_that_processors_make_other_integers_of_are_not_folded(
+    number: float, to: int, tmp_path: Path
+):
+    nodes = [
+        node("Cast", ["c"], ["i"], to=to),
+        node("Cast", ["i"], ["f"], to=1),
+        node("Add", "xf", "y"),
+    ]
+    loaded = load(build(17, nodes, {"x": X}, {"c": np.array(number, np.float32)}), tmp_path)
+    normalize(loaded.module)
+    assert [op.op_type for op in top_level_ops(loaded.module)] == ["Cast", "Cast", "Add"]
 
 
 def test_division_by_zero_is_left_to_the_framework(tmp_path: Path):
