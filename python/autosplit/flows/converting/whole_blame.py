@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 SAMPLES = 8
 """How many samples the trials use."""
 
-RANKING = 2
+RANKING = 4
 """How many of them say which ops cost more than others: what is chosen is tried with all."""
 
 MARGIN = 0.2
