@@ -208,6 +208,17 @@ class Blocks(Move):
         return [(target, source)]
 
 
+@dataclass(frozen=True)
+class LookingUp(Move):
+    """Each byte replaced by the one that a table has for it."""
+
+    table: bytes
+    """256 bytes, in the order of the bytes that they replace, taken without sign."""
+
+    def shapes(self, operand_shapes: Sequence[Shape]) -> list[Shape]:
+        return [operand_shapes[0]]
+
+
 def viewed(source: Array, shape: Shape) -> Array | None:
     """A view of an array with another shape; None if that is not possible."""
     view = source.view()
@@ -217,6 +228,12 @@ def viewed(source: Array, shape: Shape) -> Array | None:
         return None
     return view
 
+
+PLAN = "autosplit"
+"""The domain of what plans compute themselves, and ONNX does not have."""
+
+LOOKUP = "Lookup"
+"""The op that looks bytes up in its attribute `table`."""
 
 VIEWED = "dnnl.viewed"
 """The attribute of a move whose consumers read its results in place, with gaps between the elements."""
@@ -242,6 +259,8 @@ def move_of(op: Operation, array_of: ArrayOf) -> Move | None:
 def reading_of(op: OnnxOp, array_of: ArrayOf) -> Move | None:
     """What `move_of` would return if the op moved bytes."""
     reader = MOVING.get(op.op_type) if op.domain in ("", "ai.onnx") else None
+    if op.domain == PLAN and op.op_type == LOOKUP:
+        reader = _lookup
     if reader is None or not all(shape_of(v.type) for v in (*moved_operands(op), *op.results)):
         return None
     return reader(op, array_of)
@@ -264,6 +283,10 @@ def _numbers(op: OnnxOp, index: int, array_of: ArrayOf) -> list[int] | None:
         return []
     array = array_of(value)
     return None if array is None else [int(n) for n in cast("Any", array).reshape(-1).tolist()]
+
+
+def _lookup(op: OnnxOp, array_of: ArrayOf) -> Move:
+    return LookingUp(bytes(attribute(op, "table", list[int]())))
 
 
 def _axis(op: OnnxOp, default: int) -> int:

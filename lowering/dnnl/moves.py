@@ -10,7 +10,14 @@ from collections.abc import Iterable
 from xdsl.ir import Block, Operation, SSAValue
 
 from autosplit.dialects.dnnl import PartitionOp
-from autosplit.dialects.dnnl.moves import Move, Reshaping, Transposing, move_of, moved_operands
+from autosplit.dialects.dnnl.moves import (
+    PLAN,
+    Move,
+    Reshaping,
+    Transposing,
+    move_of,
+    moved_operands,
+)
 from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.onnx.constants import constant_array
 
@@ -34,13 +41,18 @@ def moves_beside_partitions(block: Block) -> dict[OnnxOp, Move]:
         if isinstance(op, OnnxOp) and (move := read_move(op)) is not None:
             moves_of[op] = move
     reachable: dict[OnnxOp, Move] = {}
-    pending = [op for op in moves_of if any(isinstance(o, PartitionOp) for o in neighbours(op))]
+    pending = [op for op in moves_of if _is_of_plan(op)]
     while pending:
         op = pending.pop()
         if op not in reachable:
             reachable[op] = moves_of[op]
             pending += [o for o in neighbours(op) if isinstance(o, OnnxOp) and o in moves_of]
     return {op: move for op, move in moves_of.items() if op in reachable}
+
+
+def _is_of_plan(op: OnnxOp) -> bool:
+    """Whether an op has a partition beside it, or only a plan has it."""
+    return op.domain == PLAN or any(isinstance(o, PartitionOp) for o in neighbours(op))
 
 
 def neighbours(op: OnnxOp) -> Iterable[Operation | Block]:

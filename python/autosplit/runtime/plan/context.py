@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from autosplit.dialects.dnnl.moves import Reshaping
+from autosplit.dialects.dnnl.moves import LookingUp, Reshaping
 from autosplit.runtime.dnnl.sequence import sequences
 from autosplit.runtime.plan.memory import (
     Block,
@@ -25,6 +25,7 @@ from autosplit.runtime.plan.memory import (
     address_of,
     arrange,
     copier,
+    looker,
     unplaced,
     view,
 )
@@ -157,6 +158,8 @@ class _Mover:
                 (self.work.writes, self._writes),
             )
         )
+        if isinstance(self.step.move, LookingUp):
+            return [looker(targets[0], sources[0], self.step.move.table)]
         pairs = self.step.move.pairs(targets, sources)
         arrays = [(target, np.asarray(source)) for target, source in pairs if target.size]
         # A part of a split that is a view lies there already.

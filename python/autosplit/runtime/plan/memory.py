@@ -139,6 +139,21 @@ def copier(target: Array, source: Array) -> Callable[[], None]:
     return partial(np.copyto, wide, read)
 
 
+def looker(target: Array, source: Array, table: bytes) -> Callable[[], None]:
+    """A call that writes to one array of bytes what a table has for those of the other.
+
+    Where both lie without gaps and in the same order, `bytearray.translate` looks up three bytes a
+    nanosecond, that of `bytes` two, and numpy's `take` one.
+    """
+    order = sorted(range(target.ndim), key=lambda i: -target.strides[i])
+    to, of = (array.view(np.uint8).transpose(order) for array in (target, source))
+    if not (to.flags.c_contiguous and of.flags.c_contiguous):
+        numbers = np.frombuffer(table, np.uint8)
+        return lambda: np.copyto(to, numbers[of])
+    row, read = to.reshape(-1), of.reshape(-1)
+    return lambda: np.copyto(row, np.frombuffer(bytearray(read).translate(table), np.uint8))
+
+
 def _as_words(array: Array, length: int, shape: Sequence[int], steps: Sequence[int]) -> Array:
     """The memory of an array as elements of so many bytes. The caller keeps the memory alive."""
     memory = (ctypes.c_char * length).from_address(array.ctypes.data)
