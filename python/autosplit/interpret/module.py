@@ -33,9 +33,16 @@ from autosplit.core.dtypes import dtype_of
 from autosplit.core.errors import AutosplitError, nearest
 from autosplit.core.weights import WeightStore, store_for
 from autosplit.dialects.device import CallOp, FuncOp, Kind, RegionOp, ReturnOp
-from autosplit.dialects.dnnl.moves import MOVING, Move, move_of, moved_operands
+from autosplit.dialects.dnnl.moves import (
+    LOOKUP,
+    MOVING,
+    LookingUp,
+    Move,
+    move_of,
+    moved_operands,
+)
 from autosplit.dialects.dnnl.partition import PartitionOp
-from autosplit.dialects.onnx.base import OnnxOp
+from autosplit.dialects.onnx.base import OnnxOp, OpaqueOp
 from autosplit.dialects.onnx.ops import OP_CLASSES, InitializerOp, constant_array
 from autosplit.dialects.platform import static_shape
 from autosplit.inputs.value_inputs import random_array
@@ -95,6 +102,10 @@ def moved(move: Move, sources: Sequence[Array]) -> list[Array]:
     """The results of a move, each in separate memory."""
     shapes = move.shapes([array.shape for array in sources])
     targets = [np.empty(shape, sources[0].dtype) for shape in shapes]
+    if isinstance(move, LookingUp):
+        numbers = np.frombuffer(move.table, np.uint8)
+        targets[0].view(np.uint8)[...] = numbers[sources[0].view(np.uint8)]
+        return targets
     for target, source in move.pairs(targets, sources):
         target[...] = source
     return targets
@@ -111,6 +122,7 @@ def _run_move(
 
 for _kind in MOVING:
     setattr(MoveFunctions, f"run_{_kind}", impl(OP_CLASSES["", _kind])(_run_move))
+setattr(MoveFunctions, f"run_{LOOKUP}", impl(OpaqueOp)(_run_move))
 register_impls(MoveFunctions)
 
 
