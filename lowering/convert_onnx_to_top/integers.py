@@ -55,7 +55,7 @@ def serves(value: SSAValue, constants: Constants) -> bool:
         if not users:
             return False
         for user, index in users:
-            if not isinstance(user, OnnxOp) or user.op_type not in RULES:
+            if not isinstance(user, OnnxOp) or user.domain != "" or user.op_type not in RULES:
                 return False
             if _is_exact(user, index, constants):
                 continue

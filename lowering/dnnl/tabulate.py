@@ -19,6 +19,7 @@ from autosplit.dialects.dnnl.moves import LOOKUP, PLAN, is_moved
 from autosplit.dialects.onnx.base import OnnxOp, operand
 from autosplit.dialects.onnx.build import make_node
 from autosplit.dialects.onnx.ops import DequantizeLinearOp, QuantizeLinearOp
+from autosplit.dialects.platform import shape_of
 from autosplit.lowering.building import BuildingPattern, ModuleValues
 from autosplit.lowering.dnnl.moves import read_move
 from autosplit.lowering.quant.chains.curves import CURVES
@@ -59,11 +60,14 @@ class Tabulate(BuildingPattern[QuantizeLinearOp]):
         if made is None or source is None or isinstance(op.operands[0].owner, DequantizeLinearOp):
             why(op, "what it quantizes is no function of one tensor of bytes")
             return
-        read = self._cast(source)
-        if read is None or not is_moved(source.operands[0]) or not is_moved(op.results[0]):
+        read, x = self._cast(source), source.operands[0]
+        if read is None or not is_moved(x) or not is_moved(op.results[0]):
             why(op, "its bytes have several scales, or scales that are computed")
             return
-        around = [source.operands[0].owner, *(use.operation for use in op.results[0].uses)]
+        if shape_of(x.type) != shape_of(op.results[0].type):
+            why(op, "a constant gives the result more dimensions")
+            return
+        around = [x.owner, *(use.operation for use in op.results[0].uses)]
         if not any(isinstance(o, PartitionOp) or read_move(o) is not None for o in around):
             why(op, "ONNX Runtime computes what is around it")
             return
@@ -73,7 +77,7 @@ class Tabulate(BuildingPattern[QuantizeLinearOp]):
         assert isinstance(function, OnnxOp)
         lookup = make_node(
             LOOKUP,
-            [source.operands[0]],
+            [x],
             [op.value_name(0)],
             attributes={"table": table.tolist()},
             result_types=[op.results[0].type],
@@ -99,7 +103,7 @@ class Tabulate(BuildingPattern[QuantizeLinearOp]):
                     return None
                 found = owner
                 continue
-            if not isinstance(owner, OnnxOp) or owner.domain != "" or owner.op_type not in CURVES:
+            if not isinstance(owner, OnnxOp) or not _is_curve(owner):
                 return None
             makers.add(owner)
             computed = [v for v in owner.operands if self._number(v) is None]
@@ -141,7 +145,16 @@ class Tabulate(BuildingPattern[QuantizeLinearOp]):
         point = np.zeros(()) if zero is None else self._number(zero)
         if number is None or point is None or dtype is None or dtype.name not in ("int8", "uint8"):
             return None
+        if number.dtype != np.float32:
+            return None
         return _Cast(float(number), int(point), dtype)
+
+
+def _is_curve(op: OnnxOp) -> bool:
+    """Whether `CURVES` has the op; of a Max or Min only with two operands."""
+    if op.domain != "" or op.op_type not in CURVES:
+        return False
+    return op.op_type not in ("Max", "Min") or len(op.operands) == 2
 
 
 @dataclass(frozen=True)

@@ -118,8 +118,17 @@ def read_twice(m: RawQdq, x: str) -> str:
     return m.node("Sigmoid", y)
 
 
+def more_dimensions(m: RawQdq, x: str) -> str:
+    y = m.node("Tanh", m.node("Mul", x, m.constant([[[[[0.5]]]]])))
+    return m.node("Squeeze", m.qdq(y, 0.01), m.constant([0], "i64"))
+
+
+def of_three(m: RawQdq, x: str) -> str:
+    return m.node("Tanh", m.node("Max", x, m.constant(-1.0), m.constant(0.3)))
+
+
 @needs_library
-@pytest.mark.parametrize("write", [two_tensors, by_channel, read_twice])
+@pytest.mark.parametrize("write", [two_tensors, by_channel, read_twice, more_dimensions, of_three])
 def test_what_is_no_function_of_one_byte(write: Write):
     m, shape = between(write)
     assert {"Tanh", "Sigmoid"} & outside(m)
