@@ -35,7 +35,8 @@ PIPELINES = {
     "quant-split-dequant,quant-gate-as-conv,quant-sum-as-conv,quant-fold-requantize,"
     "quant-turn-softmax,quant-turn-resize,quant-turn-gates,quant-lift,quant-attention,quant-fold-zero-points,"
     "quant-widen-kernels,"
-    "convert-onnx-to-dnnl,dnnl-fuse{keep=border},convert-dnnl-to-onnx,dnnl-tabulate,dnnl-propagate-layout,dnnl-place,"
+    "convert-onnx-to-dnnl,dnnl-fuse{keep=border},convert-dnnl-to-onnx,dnnl-tabulate,dnnl-turn-pools,dnnl-propagate-layout,"
+    "dnnl-place,"
     "device-cluster{device=dnnl objective=fixed},device-outline,dnnl-record",
     # Works around what the tool chain gets wrong in a Top module.
     "legalize-top": "top-divide-by-roots,top-finite-masks,top-flatten-products,top-separate-pairs,"

@@ -63,6 +63,7 @@ _PASSES: dict[str, str] = {
     "dnnl-propagate-layout": "autosplit.lowering.dnnl.propagate_layout:DnnlPropagateLayoutPass",
     "dnnl-record": "autosplit.lowering.dnnl.record:DnnlRecordPass",
     "dnnl-tabulate": "autosplit.lowering.dnnl.tabulate:DnnlTabulatePass",
+    "dnnl-turn-pools": "autosplit.lowering.dnnl.turn_pools:DnnlTurnPoolsPass",
     "infer-shapes": "autosplit.lowering.infer_shapes:InferShapesPass",
     "measure-shapes": "autosplit.flows.splitting.measure_shapes:MeasureShapesPass",
     "normalize-onnx": "autosplit.lowering.normalize_onnx:NormalizeOnnxPass",
