@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, f32
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
@@ -19,33 +19,14 @@ from autosplit.dialects.dnnl.moves import LOOKUP, PLAN, is_moved
 from autosplit.dialects.onnx.base import OnnxOp, operand
 from autosplit.dialects.onnx.build import make_node
 from autosplit.dialects.onnx.ops import DequantizeLinearOp, QuantizeLinearOp
-from autosplit.dialects.platform import shape_of
+from autosplit.dialects.platform import element_type, shape_of
+from autosplit.dialects.quant import S8, SMALLEST_SCALE, U8, UniformType
+from autosplit.dialects.quant_numpy import dequantize, quantize
 from autosplit.lowering.building import BuildingPattern, ModuleValues
 from autosplit.lowering.dnnl.moves import read_move
 from autosplit.lowering.quant.chains.curves import CURVES
 from autosplit.lowering.rewriting import apply_patterns, why
 from autosplit.lowering.shared.dead import remove_dead_ops
-
-
-@dataclass(frozen=True)
-class _Cast:
-    """The scale and the zero point of a cast with one of each, and the integers."""
-
-    scale: float
-    zero: int
-    dtype: np.dtype[Any]
-
-    def real(self) -> NDArray[np.float32]:
-        """The number of each of the 256 bytes, in the order of the bytes without sign."""
-        stored = np.arange(256, dtype=np.uint8).view(self.dtype)
-        return (stored.astype(np.int64) - self.zero).astype(np.float32) * np.float32(self.scale)
-
-    def stored(self, numbers: NDArray[np.float32]) -> NDArray[np.uint8]:
-        """The byte of each number; a NaN becomes the least integer, as elsewhere."""
-        limits = np.iinfo(self.dtype)
-        rounded = np.rint(numbers / np.float32(self.scale)).astype(np.float64) + self.zero
-        rounded = np.where(np.isnan(rounded), limits.min, np.clip(rounded, limits.min, limits.max))
-        return rounded.astype(self.dtype).view(np.uint8)
 
 
 class Tabulate(BuildingPattern[QuantizeLinearOp]):
@@ -56,11 +37,11 @@ class Tabulate(BuildingPattern[QuantizeLinearOp]):
     """
 
     def rewrite(self, op: QuantizeLinearOp, rewriter: PatternRewriter, /) -> None:
-        made, source = self._cast(op), self._source(op.operands[0], set())
+        made, source = self._type(op), self._source(op.operands[0])
         if made is None or source is None or isinstance(op.operands[0].owner, DequantizeLinearOp):
             why(op, "what it quantizes is no function of one tensor of bytes")
             return
-        read, x = self._cast(source), source.operands[0]
+        read, x = self._type(source), source.operands[0]
         if read is None or not is_moved(x) or not is_moved(op.results[0]):
             why(op, "its bytes have several scales, or scales that are computed")
             return
@@ -71,15 +52,16 @@ class Tabulate(BuildingPattern[QuantizeLinearOp]):
         if not any(isinstance(o, PartitionOp) or read_move(o) is not None for o in around):
             why(op, "ONNX Runtime computes what is around it")
             return
+        stored = np.arange(256, dtype=np.uint8).view(dtype_of(x.type))
         with np.errstate(all="ignore"):
-            table = made.stored(self._numbers(op.operands[0], read.real()))
+            table = quantize(self._numbers(op.operands[0], dequantize(stored, read)), made)
         function = op.operands[0].owner
         assert isinstance(function, OnnxOp)
         lookup = make_node(
             LOOKUP,
             [x],
             [op.value_name(0)],
-            attributes={"table": table.tolist()},
+            attributes={"table": table.view(np.uint8).tolist()},
             result_types=[op.results[0].type],
             domain=PLAN,
             node_name=function.identity,
@@ -88,12 +70,12 @@ class Tabulate(BuildingPattern[QuantizeLinearOp]):
         lookup.results[0].name_hint = op.results[0].name_hint
         rewriter.replace(op, [lookup], lookup.results)
 
-    def _source(self, value: SSAValue, inside: set[SSAValue]) -> DequantizeLinearOp | None:
-        """What dequantizes the only bytes that elementwise ops make a value of; `inside`: the values between.
+    def _source(self, value: SSAValue) -> DequantizeLinearOp | None:
+        """What dequantizes the only bytes that elementwise ops make a value of.
 
         None if there is no such cast, or something else reads a value in between.
         """
-        inside.add(value)
+        inside = {value}
         found: DequantizeLinearOp | None = None
         pending, makers = [value], set[Operation | Block]()
         while pending:
@@ -137,17 +119,17 @@ class Tabulate(BuildingPattern[QuantizeLinearOp]):
         ]
         return np.broadcast_to(CURVES[op.op_type](op, operands), x.shape).astype(np.float32)
 
-    def _cast(self, op: DequantizeLinearOp | QuantizeLinearOp) -> _Cast | None:
-        """The parameters of a cast; None if it has several, or they are computed."""
+    def _type(self, op: DequantizeLinearOp | QuantizeLinearOp) -> UniformType | None:
+        """The type of a cast's bytes; None if it has several scales, or they are computed."""
         stored = op.results[0] if isinstance(op, QuantizeLinearOp) else op.operands[0]
-        scale, zero, dtype = operand(op, 1), operand(op, 2), dtype_of(stored.type)
+        scale, zero, element = operand(op, 1), operand(op, 2), element_type(stored.type)
         number = None if scale is None else self._number(scale)
         point = np.zeros(()) if zero is None else self._number(zero)
-        if number is None or point is None or dtype is None or dtype.name not in ("int8", "uint8"):
+        if number is None or point is None or element not in (S8, U8):
             return None
-        if number.dtype != np.float32:
+        if number.dtype != np.float32 or not SMALLEST_SCALE <= number < np.inf:
             return None
-        return _Cast(float(number), int(point), dtype)
+        return UniformType.of(element, f32, [float(number)], [int(point)])
 
 
 def _is_curve(op: OnnxOp) -> bool:
