@@ -73,8 +73,7 @@ class FoldCut(OnnxPattern[SliceOp]):
             return None
         begins = [0] * len(before)
         for axis, start in zip(axes, starts, strict=True):
-            size = before[axis]
-            begins[axis] = min(max(start + size if start < 0 else start, 0), size)
+            begins[axis], _, _ = slice(start, None).indices(before[axis])
         ends = [b - s - a for b, s, a in zip(before, begins, after, strict=True)]
         return begins[2:] + ends[2:]
 

@@ -139,7 +139,7 @@ class JoinSlices(OnnxPattern[SliceOp]):
         size = shape[axis]
         if size < 1 or step not in ([], [1]):
             return None
-        start, end = (min(max(n + size if n < 0 else n, 0), size) for n in (start, end))
+        start, end, _ = slice(start, end).indices(size)
         return _Range(op, axis % len(shape), start, end) if start < end else None
 
 
