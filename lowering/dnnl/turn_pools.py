@@ -13,12 +13,11 @@ from xdsl.pattern_rewriter import PatternRewriter
 from autosplit.dialects.dnnl import PartitionOp
 from autosplit.dialects.dnnl.moves import is_moved, moved_operands
 from autosplit.dialects.onnx.base import OnnxOp
-from autosplit.dialects.onnx.build import make_node
 from autosplit.dialects.platform import shape_of, value_name
 from autosplit.lowering.building import BuildingPattern, ModuleValues
 from autosplit.lowering.dnnl.moves import keeps_order, read_move
 from autosplit.lowering.dnnl.rules.parts import POOLS
-from autosplit.lowering.quant.transposes import permuted
+from autosplit.lowering.quant.transposes import to_back, to_front, transpose
 from autosplit.lowering.rewriting import apply_patterns, set_operand, why
 
 
@@ -40,22 +39,12 @@ class TurnPool(BuildingPattern[PartitionOp]):
             if _is_turned(value):
                 why(op, "its operand has the channels last")
                 continue
-            turned = self._turned(value, [0, *range(2, rank), 1], rewriter)
-            seen = self._turned(turned, [0, rank - 1, *range(1, rank - 1)], rewriter)
-            set_operand(rewriter, op, index, seen)
-
-    def _turned(self, value: SSAValue, perm: list[int], rewriter: PatternRewriter) -> SSAValue:
-        name = self.values.fresh(f"{value_name(value) or 'image'}__turned")
-        transpose = make_node(
-            "Transpose",
-            [value],
-            [name],
-            attributes={"perm": perm},
-            result_types=[permuted(value, perm)],
-            node_name=name,
-        )
-        rewriter.insert(transpose)
-        return transpose.results[0]
+            name = f"{value_name(value) or 'image'}__turned"
+            last, first = (self.values.fresh(name) for _ in range(2))
+            turned = transpose(value, to_back(rank), last, last)
+            seen = transpose(turned.results[0], to_front(rank), first, first)
+            rewriter.insert([turned, seen])
+            set_operand(rewriter, op, index, seen.results[0])
 
 
 def _is_turned(value: SSAValue) -> bool:

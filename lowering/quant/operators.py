@@ -26,6 +26,7 @@ from autosplit.dialects.onnx.ops import TransposeOp
 from autosplit.dialects.platform import element_type, shape_of
 from autosplit.dialects.quant import with_element
 from autosplit.lowering.quant.names import REFUSED, Names
+from autosplit.lowering.quant.transposes import to_back, to_front
 from autosplit.lowering.rewriting import Pattern, why
 from autosplit.lowering.shared.fold import AnyArray, Constants
 from autosplit.lowering.shared.protos import opset_of
@@ -279,7 +280,7 @@ class _Expansion:
         point = operand(op, self.signature.result_place() + 1)
         type, name = op.results[0].type, op.value_name(0)
         if self.channels_last:
-            type = _permuted(type, _to_front(type))
+            type = _permuted(type, to_front(_rank(type)))
         kind, label = self.signature.kind, op.node_name.data
         if scale is None:
             self._real_result(reals, fields)
@@ -291,7 +292,7 @@ class _Expansion:
             return
         stored = self.names.fresh(f"{name}__channels_first")
         quantized = self._node("QuantizeLinear", [real, scale, point], stored, type)
-        turn = {"perm": _to_back(type)}
+        turn = {"perm": to_back(_rank(type))}
         self._node("Transpose", [quantized], name, op.results[0].type, turn)
 
     def _real_result(self, reals: Sequence[SSAValue | None], fields: Mapping[str, object]) -> None:
@@ -312,8 +313,8 @@ class _Expansion:
     def _turned(self, value: SSAValue | None) -> SSAValue:
         """A value whose channels come last, with them second."""
         assert value is not None
-        op, perm = value.owner, _to_front(value.type)
-        if isinstance(op, TransposeOp) and attribute(op, "perm") == _to_back(value.type):
+        op, perm = value.owner, to_front(_rank(value.type))
+        if isinstance(op, TransposeOp) and attribute(op, "perm") == to_back(_rank(value.type)):
             return op.operands[0]
         name = self.names.fresh(f"{value.name_hint or 'value'}__channels_first")
         return self._node("Transpose", [value], name, _permuted(value.type, perm), {"perm": perm})
@@ -374,15 +375,8 @@ class _Expansion:
         return node.results[0]
 
 
-def _to_front(type: Attribute) -> list[int]:
-    """The permutation that moves the last dimension, the channels, to position 1."""
-    rank = len(shape_of(type) or ())
-    return [0, rank - 1, *range(1, rank - 1)]
-
-
-def _to_back(type: Attribute) -> list[int]:
-    rank = len(shape_of(type) or ())
-    return [0, *range(2, rank), 1]
+def _rank(type: Attribute) -> int:
+    return len(shape_of(type) or ())
 
 
 def _permuted(type: Attribute, perm: Sequence[int]) -> Attribute:

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
-from autosplit.dialects.onnx.base import attribute
+from autosplit.dialects.onnx.base import OnnxOp, attribute
 from autosplit.dialects.onnx.build import make_node
 from autosplit.dialects.onnx.ops import TransposeOp
 from autosplit.dialects.platform import element_type, shape_of
@@ -42,19 +42,34 @@ def permuted(source: SSAValue, perm: Sequence[int]) -> Attribute:
     return TensorType(element, [shape[i] for i in perm])
 
 
+def to_back(rank: int) -> list[int]:
+    """The permutation that moves dimension 1, the channels, behind the others."""
+    return [0, *range(2, rank), 1]
+
+
+def to_front(rank: int) -> list[int]:
+    """The permutation that moves the last dimension, the channels, to position 1."""
+    return [0, rank - 1, *range(1, rank - 1)]
+
+
+def transpose(value: SSAValue, perm: Sequence[int], name: str, node_name: str = "") -> OnnxOp:
+    """A Transpose of a value."""
+    return make_node(
+        "Transpose",
+        [value],
+        [name],
+        attributes={"perm": list(perm)},
+        result_types=[permuted(value, perm)],
+        node_name=node_name,
+    )
+
+
 def transpose_stored(
     value: SSAValue, uniform: UniformType, perm: Sequence[int], name: str, node_name: str = ""
 ) -> list[Operation]:
     """The ops that transpose the bytes of a quantized value; the last one has the result."""
     stored = StorageCastOp(value, with_element(value.type, uniform.storage))
-    turned = make_node(
-        "Transpose",
-        [stored.output],
-        [name],
-        attributes={"perm": list(perm)},
-        result_types=[permuted(stored.output, perm)],
-        node_name=node_name,
-    )
+    turned = transpose(stored.output, perm, name, node_name)
     return [stored, turned, StorageCastOp(turned.results[0], permuted(value, perm))]
 
 

@@ -48,6 +48,9 @@ from autosplit.lowering.quant.transposes import (
     apply_turning,
     permutation,
     permuted,
+    to_back,
+    to_front,
+    transpose,
     transpose_stored,
 )
 from autosplit.lowering.rewriting import Pattern, why
@@ -101,18 +104,11 @@ class TurnGate(Pattern[Elementwise]):
         if not all(self._is_image(value, rank) for value in op.operands):
             why(op, "what it reads is not all bytes of convolutions")
             return
-        last, first = [0, *range(2, rank), 1], _first(rank)
+        last, first = to_back(rank), to_front(rank)
         name = op.value_name(0)
         stored_name = quantize.value_name(0) or name
         turned = [
-            make_node(
-                "Transpose",
-                [value],
-                [self.names.fresh(f"{name}__turned")],
-                attributes={"perm": last},
-                result_types=[permuted(value, last)],
-            )
-            for value in op.operands
+            transpose(value, last, self.names.fresh(f"{name}__turned")) for value in op.operands
         ]
         inner = make_node(
             op.op_type,
@@ -164,7 +160,7 @@ def _is_turned_back(op: TransposeOp) -> bool:
     """
     rank = len(shape_of(op.operands[0].type) or ())
     stored = op.operands[0].owner
-    if permutation(op) != _first(rank) or not isinstance(stored, StorageCastOp):
+    if permutation(op) != to_front(rank) or not isinstance(stored, StorageCastOp):
         return False
     quantize = stored.input.owner
     if not isinstance(quantize, QuantizeCastOp):
@@ -173,11 +169,6 @@ def _is_turned_back(op: TransposeOp) -> bool:
     return isinstance(gate, Elementwise) and all(
         isinstance(value.owner, DequantizeCastOp) for value in gate.operands
     )
-
-
-def _first(rank: int) -> list[int]:
-    """The transpose of an image from channels last to channels first."""
-    return [0, rank - 1, *range(1, rank - 1)]
 
 
 @dataclass(frozen=True)
