@@ -16,15 +16,32 @@ from xdsl.pattern_rewriter import PatternRewriter
 
 from autosplit.dialects.onnx.base import OnnxOp, attribute
 from autosplit.dialects.onnx.ops import (
+    AddOp,
     ClipOp,
+    ConvOp,
+    ConvTransposeOp,
     DepthToSpaceOp,
     DivOp,
+    EluOp,
+    FlattenOp,
+    GeluOp,
+    GemmOp,
+    HardSigmoidOp,
+    HardSwishOp,
     LeakyReluOp,
+    MatMulOp,
+    MishOp,
     MulOp,
     ReluOp,
+    ReshapeOp,
     SigmoidOp,
+    SoftplusOp,
     SpaceToDepthOp,
+    SqueezeOp,
     SwishOp,
+    TanhOp,
+    TransposeOp,
+    UnsqueezeOp,
 )
 from autosplit.dialects.platform import element_type, shape_of
 from autosplit.lowering.building import ModuleValues, OnnxPattern
@@ -258,32 +275,82 @@ def _is_close(number: float, expected: float) -> bool:
     return abs(number - expected) <= TOLERANCE * abs(expected)
 
 
-class ActivationFirst(OnnxPattern[ClipOp | LeakyReluOp | ReluOp | SigmoidOp]):
-    """`f(shuffle(x)) -> shuffle(f(x))` for an activation and what moves pixels: then it is beside a product.
+Activation = (
+    ClipOp
+    | EluOp
+    | GeluOp
+    | HardSigmoidOp
+    | HardSwishOp
+    | LeakyReluOp
+    | MishOp
+    | ReluOp
+    | SigmoidOp
+    | SoftplusOp
+    | TanhOp
+)
 
-    Refused if something else reads what is moved.
+MOVES = (
+    DepthToSpaceOp,
+    FlattenOp,
+    ReshapeOp,
+    SpaceToDepthOp,
+    SqueezeOp,
+    TransposeOp,
+    UnsqueezeOp,
+)
+
+PRODUCTS = (AddOp, ConvOp, ConvTransposeOp, GemmOp, MatMulOp)
+"""With the sums behind products: of their biases, and of residuals."""
+
+
+class ActivationFirst(OnnxPattern[Activation]):
+    """`f(move(x)) -> move(f(x))` for an activation of a product that is moved: then it is beside the product.
+
+    `f` may be `y * sigmoid(y)` too. Refused if something else reads what is moved.
     """
 
-    def rewrite(
-        self, op: ClipOp | LeakyReluOp | ReluOp | SigmoidOp, rewriter: PatternRewriter, /
-    ) -> None:
-        shuffle = op.operands[0].owner
-        if not isinstance(shuffle, DepthToSpaceOp | SpaceToDepthOp):
+    def rewrite(self, op: Activation, rewriter: PatternRewriter, /) -> None:
+        moved = op.operands[0]
+        move = moved.owner
+        if not isinstance(move, MOVES) or not _is_of_product(move):
             return
-        if not op.operands[0].has_one_use():
-            why(op, "something else reads the pixels that it reads")
+        gate = None if moved.has_one_use() else _gate(op)
+        if gate is None and not moved.has_one_use():
+            why(op, "something else reads the elements that it reads")
             return
-        e = self.replacement(op, rewriter)
-        source = shuffle.operands[0]
-        bounds = op.inputs[1:]
-        first = e.node("first", op.op_type, [source, *bounds], op.fields, source.type)
+        source, *others = move.operands
+        e = self.replacement(gate or op, rewriter)
+        first = e.node("first", op.op_type, [source, *op.operands[1:]], op.fields, source.type)
+        if gate is not None:
+            first = e.node("gated", "Mul", [source, first], {}, source.type)
         activated = e.put(
-            shuffle.op_type,
-            [first],
-            dict(shuffle.fields),
-            names=op.output_names,
-            types=[op.results[0].type],
-            node_name=shuffle.node_name.data,
+            move.op_type,
+            [first, *others],
+            dict(move.fields),
+            names=(gate or op).output_names,
+            types=[(gate or op).results[0].type],
+            node_name=move.node_name.data,
         )
-        located(activated, shuffle, op)
-        rewriter.erase(shuffle)
+        located(activated, move, op)
+        if gate is not None:
+            rewriter.erase(op)
+        rewriter.erase(move)
+
+
+def _is_of_product(move: OnnxOp) -> bool:
+    """Whether what is moved, in one move or several, is a product or a sum."""
+    owner = move.operands[0].owner
+    while isinstance(owner, MOVES):
+        owner = owner.operands[0].owner
+    return isinstance(owner, PRODUCTS)
+
+
+def _gate(op: Activation) -> MulOp | None:
+    """The Mul of `y * op(y)`, where it alone reads both."""
+    moved, activated = op.operands[0], op.results[0]
+    users = {use.operation for use in (*moved.uses, *activated.uses)} - {op}
+    mul = users.pop() if len(users) == 1 else None
+    if not isinstance(op, SigmoidOp) or not isinstance(mul, MulOp):
+        return None
+    # Each once, or it is a square of one.
+    return mul if {*mul.operands} == {moved, activated} else None

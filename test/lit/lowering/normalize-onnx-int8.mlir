@@ -253,3 +253,38 @@ builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 21
     onnx.return %t, %b, %e : tensor<1x1x4xf32>, tensor<1x3x4xf32>, tensor<1x3x4xf32>
   }
 }
+
+// -----
+
+// The activation of a product joins it, in front of what moves its elements; what moves something else stays in front.
+// CHECK-LABEL: onnx.graph "moved"
+// CHECK:       onnx.MatMul "product"
+// CHECK-NEXT:  onnx.Sigmoid
+// CHECK-NEXT:  onnx.Mul
+// CHECK-NEXT:  onnx.Transpose "turn" (%{{.+}}) -> ["y"]
+// CHECK-NEXT:  onnx.Transpose "other" (%x)
+// CHECK-NEXT:  onnx.Relu "relu"
+// CHECK-NEXT:  onnx.return
+// WHY: ActivationFirst: onnx.Tanh (tanh): something else reads the elements that it reads
+builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17 : i64}} {
+  onnx.graph "moved" (%x "x" : tensor<4x4xf32>) -> ["y", "z"] {
+    %p = onnx.MatMul "product" (%x, %x) -> ["p"] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+    %t = onnx.Transpose "turn" (%p) -> ["t"] <{perm = array<i64: 1, 0>}> : (tensor<4x4xf32>) -> tensor<4x4xf32>
+    %s = onnx.Sigmoid "gate" (%t) -> ["s"] : (tensor<4x4xf32>) -> tensor<4x4xf32>
+    %y = onnx.Mul "silu" (%t, %s) -> ["y"] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+    %o = onnx.Transpose "other" (%x) -> ["o"] <{perm = array<i64: 1, 0>}> : (tensor<4x4xf32>) -> tensor<4x4xf32>
+    %z = onnx.Relu "relu" (%o) -> ["z"] : (tensor<4x4xf32>) -> tensor<4x4xf32>
+    onnx.return %y, %z : tensor<4x4xf32>, tensor<4x4xf32>
+  }
+}
+
+// -----
+
+builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17 : i64}} {
+  onnx.graph "read" (%x "x" : tensor<4x4xf32>) -> ["y", "t"] {
+    %p = onnx.MatMul "product" (%x, %x) -> ["p"] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+    %t = onnx.Transpose "turn" (%p) -> ["t"] <{perm = array<i64: 1, 0>}> : (tensor<4x4xf32>) -> tensor<4x4xf32>
+    %y = onnx.Tanh "tanh" (%t) -> ["y"] : (tensor<4x4xf32>) -> tensor<4x4xf32>
+    onnx.return %y, %t : tensor<4x4xf32>, tensor<4x4xf32>
+  }
+}
