@@ -153,6 +153,12 @@ class InplacePairStruct(Structure):
     _fields_ = [("input_id", c_size_t), ("output_id", c_size_t)]
 
 
+class ArgumentStruct(Structure):
+    """`dnnl_exec_arg_t`: what a memory is to a primitive."""
+
+    _fields_ = [("arg", c_int), ("memory", c_void_p)]
+
+
 _TENSOR = POINTER(LogicalTensorStruct)
 _TENSORS = POINTER(_TENSOR)
 _HANDLE = POINTER(c_void_p)
@@ -218,6 +224,28 @@ PROTOTYPES: dict[str, list[type]] = {
     "dnnl_graph_tensor_create": [_HANDLE, _TENSOR, c_void_p, c_void_p],
     "dnnl_graph_tensor_destroy": [c_void_p],
     "dnnl_graph_tensor_set_data_handle": [c_void_p, c_void_p],
+    "dnnl_memory_create": [_HANDLE, c_void_p, c_void_p, c_void_p],
+    "dnnl_memory_destroy": [c_void_p],
+    "dnnl_memory_desc_create_with_strides": [
+        _HANDLE,
+        c_int,
+        POINTER(c_int64),
+        c_int,
+        POINTER(c_int64),
+    ],
+    "dnnl_memory_desc_destroy": [c_void_p],
+    "dnnl_primitive_create": [_HANDLE, c_void_p],
+    "dnnl_primitive_destroy": [c_void_p],
+    "dnnl_primitive_desc_destroy": [c_void_p],
+    "dnnl_primitive_execute": [c_void_p, c_void_p, c_int, POINTER(ArgumentStruct)],
+    "dnnl_reorder_primitive_desc_create": [
+        _HANDLE,
+        c_void_p,
+        c_void_p,
+        c_void_p,
+        c_void_p,
+        c_void_p,
+    ],
 }
 """Every function that is called, with its parameters; all return a status."""
 

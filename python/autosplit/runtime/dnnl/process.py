@@ -163,6 +163,11 @@ def library(threads: int | None = None, wait_policy: WaitPolicy | None = None) -
         return _library
 
 
+def loaded_library() -> Library | None:
+    """The process's libdnnl, if anything has loaded it."""
+    return _library
+
+
 def _clash(option: str, asked: object, set_to: object) -> None:
     raise AutosplitError(
         f"{option}={asked}: oneDNN was loaded with {option}={set_to}, which holds for the whole process;"

@@ -102,35 +102,11 @@ class _Port:
     address: int = -1
 
 
-class _Copy:
-    """Copies a tensor to another layout."""
-
-    def __init__(self, source: Place, target: Place):
-        self.source, self.target = source, target
-        self._from = self._at(source, source.address)
-        self._to = self._at(target, target.address)
-
-    @staticmethod
-    def _at(place: Place, address: int) -> Array:
-        if not address:
-            return np.empty(0, place.value.dtype)
-        return view(address, place.form, place.value.dtype)
-
-    def move_source(self, address: int) -> None:
-        self._from = self._at(self.source, address)
-
-    def move_target(self, address: int) -> None:
-        self._to = self._at(self.target, address)
-
-    def __call__(self) -> None:
-        np.copyto(self._to, self._from)
-
-
 class _Mover:
-    """Copies the bytes that an op moves to those of its results that are not views."""
+    """Copies the bytes that an op moves to those of its results that are not views, or a tensor as it is."""
 
-    def __init__(self, work: Work, step: MoveStep):
-        self.work, self.step = work, step
+    def __init__(self, work: Work):
+        self.work = work
         self._reads = [place.address for place in work.reads]
         self._writes = [place.address for place in work.writes]
         self._calls: list[Callable[[], None]] | None = None
@@ -158,9 +134,12 @@ class _Mover:
                 (self.work.writes, self._writes),
             )
         )
-        if isinstance(self.step.move, LookingUp):
-            return [looker(targets[0], sources[0], self.step.move.table)]
-        pairs = self.step.move.pairs(targets, sources)
+        if not isinstance(self.work.step, MoveStep):
+            return [copier(targets[0], sources[0])]
+        move = self.work.step.move
+        if isinstance(move, LookingUp):
+            return [looker(targets[0], sources[0], move.table)]
+        pairs = move.pairs(targets, sources)
         arrays = [(target, np.asarray(source)) for target, source in pairs if target.size]
         # A part of a split that is a view lies there already.
         return [copier(t, s) for t, s in arrays if address_of(t) != address_of(s)]
@@ -477,12 +456,7 @@ class _Builder:
             return self._bind_partition(work, work.compiled)
         if isinstance(work.step, SegmentStep):
             return self._bind_segment(work, work.step)
-        if isinstance(work.step, MoveStep):
-            return self._bind_move(work, work.step)
-        copy = _Copy(work.reads[0], work.writes[0])
-        self._move(work.reads[0], copy.move_source)
-        self._move(work.writes[0], copy.move_target)
-        return copy
+        return self._bind_move(work)
 
     def _bind_partition(self, work: Work, compiled: SpecializedPartition) -> Callable[[], object]:
         call, movers = compiled.bind(
@@ -493,8 +467,8 @@ class _Builder:
             self._move(place, move)
         return call
 
-    def _bind_move(self, work: Work, step: MoveStep) -> Callable[[], object]:
-        mover = _Mover(work, step)
+    def _bind_move(self, work: Work) -> Callable[[], object]:
+        mover = _Mover(work)
         for i, place in enumerate(work.reads):
             self._move(place, partial(mover.move_source, i))
         for i, place in enumerate(work.writes):

@@ -18,10 +18,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from autosplit.runtime.dnnl.reorder import reorder
+
 Array = NDArray[np.generic]
 
 ALIGNMENT = 64
 """Buffers begin at a cache line, which is also the widest vector."""
+
+WORTH_A_REORDER = 8192
+"""Bytes from which on the library copies faster than numpy, even if it prepares the copy in each run."""
 
 LARGE_PAGE = 1 << 21
 """How many bytes a large page of most processors has."""
@@ -119,7 +124,7 @@ def copier(target: Array, source: Array) -> Callable[[], None]:
     """A call that copies one array to the other; the source may be broadcast.
 
     Elements that lie together in both are moved as one, whatever their number: numpy copies single bytes with
-    strides ten times more slowly.
+    strides ten times more slowly. Where none do, the library is two to ten times as fast as numpy.
     """
     source = np.broadcast_to(source, target.shape)
     order = sorted(range(target.ndim), key=lambda i: -target.strides[i])
@@ -131,6 +136,10 @@ def copier(target: Array, source: Array) -> Callable[[], None]:
     size = length = target.dtype.itemsize
     while dims and dims[-1][1] == dims[-1][2] == length:
         length *= dims.pop()[0]
+    if length == size and target.nbytes >= WORTH_A_REORDER:
+        call = reorder(target, source)
+        if call is not None:
+            return call
     if length in (0, size):
         return partial(np.copyto, target, source)
     shape = [n for n, _, _ in dims]
