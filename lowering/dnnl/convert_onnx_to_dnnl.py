@@ -39,6 +39,7 @@ from autosplit.dialects.quant import (
 )
 from autosplit.dialects.quant_numpy import dequantize
 from autosplit.lowering.building import ModuleValues
+from autosplit.lowering.dnnl.moves import has_zero_point
 from autosplit.lowering.dnnl.slow_kernels import slow_quantize
 from autosplit.lowering.dnnl.table import KEPT_TYPE, Ask, Mapped, check, swaps_last_two
 from autosplit.lowering.dnnl.unsafe import unsafe_quantize
@@ -345,7 +346,10 @@ def _rank_reason(op: QuantOp) -> ReasonAttr | None:
 
 
 def _turned_for_product(op: DequantizeCastOp, stored: SSAValue) -> OnnxOp | None:
-    """The transposition of integers that only a product reads, through a dequantize."""
+    """The transposition of integers that only a product reads, through a dequantize.
+
+    None where the library would sum the columns of what it transposes, see `takes_turns`.
+    """
     turn = swaps_last_two(stored)
     if not isinstance(turn, OnnxOp) or not op.output.has_one_use():
         return None
@@ -354,7 +358,18 @@ def _turned_for_product(op: DequantizeCastOp, stored: SSAValue) -> OnnxOp | None
     user = next(iter(op.output.uses)).operation
     product = isinstance(user, OnnxOp) and user.op_type == "MatMul" and user.domain == ""
     type = uniform_of(op.input.type)
-    return turn if product and type is not None and not type.is_per_axis else None
+    if not product or type is None or type.is_per_axis:
+        return None
+    return None if user.operands[1] is op.output and _has_zero_point(user.operands[0]) else turn
+
+
+def _has_zero_point(value: SSAValue) -> bool:
+    """Whether a value is dequantized with a zero point, by an op that is lowered or not."""
+    op = value.owner
+    if isinstance(op, DequantizeCastOp):
+        type = uniform_of(op.input.type)
+        return type is not None and bool(type.zero_points.any())
+    return has_zero_point(value)
 
 
 def _refuse(op: Operation, reason: ReasonAttr) -> None:

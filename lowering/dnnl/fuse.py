@@ -250,7 +250,7 @@ class FusePool(Pattern[DnnlOp]):
 
 
 class FuseNormBeside(Pattern[DnnlOp]):
-    """A layer norm of real numbers next to a partition, or with only a cast between, `->` a partition.
+    """A layer norm of real numbers beside a partition, but for casts and moves, `->` a partition.
 
     Otherwise it would be a separate segment in another runtime.
     """
@@ -264,13 +264,29 @@ class FuseNormBeside(Pattern[DnnlOp]):
             return
         if node.group is not None and len(node.group.nodes) > 1:
             return
-        neighbours = [op.operands[0].owner, *(use.operation for use in op.results[0].uses)]
-        for cast in [o for o in neighbours if isinstance(o, DnnlOp) and o.kind in CASTS]:
-            neighbours += [cast.operands[0].owner, *(use.operation for use in cast.results[0].uses)]
-        if not any(o is not op and self.fusion.is_kept(o) for o in neighbours):
+        if not self._has_partition_beside(op):
             why(op, "no partition is beside it")
             return
         make_partition(make_group(NORM, [node]), rewriter)
+
+    def _has_partition_beside(self, op: DnnlOp) -> bool:
+        pending, visited = list[Operation]([op]), set[Operation]()
+        while pending:
+            visited.add(here := pending.pop())
+            around = [here.operands[0].owner, *(u.operation for r in here.results for u in r.uses)]
+            if any(o is not op and self.fusion.is_kept(o) for o in around):
+                return True
+            pending += [
+                o for o in around if isinstance(o, Operation) and o not in visited and _passes(o)
+            ]
+        return False
+
+
+def _passes(op: Operation) -> bool:
+    """Whether an op casts or moves what it reads."""
+    if isinstance(op, DnnlOp):
+        return op.kind in CASTS or op.kind in MOVES
+    return read_move(op) is not None
 
 
 class FusePixels(Pattern[DnnlOp]):

@@ -5,11 +5,12 @@ They are determined from the graph, so that fusing, layout and placing agree abo
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.dialects.builtin import f32
+from xdsl.ir import Block, Operation, SSAValue, Use
 
-from autosplit.dialects.dnnl import PartitionOp
+from autosplit.dialects.dnnl import DnnlOp, PartitionOp
 from autosplit.dialects.dnnl.moves import (
     PLAN,
     Move,
@@ -17,9 +18,11 @@ from autosplit.dialects.dnnl.moves import (
     Transposing,
     move_of,
     moved_operands,
+    reading_of,
 )
 from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.onnx.constants import constant_array
+from autosplit.dialects.platform import element_type, shape_of
 
 
 def read_move(op: Operation | Block) -> Move | None:
@@ -37,8 +40,10 @@ def keeps_order(move: Move) -> bool:
 def moves_beside_partitions(block: Block) -> dict[OnnxOp, Move]:
     """The ops of a block that move bytes from or to partitions, perhaps by way of each other."""
     moves_of: dict[OnnxOp, Move] = {}
+    real = _real_moves(block)
     for op in block.ops:
-        if isinstance(op, OnnxOp) and (move := read_move(op)) is not None:
+        move = read_move(op) or real.get(op)
+        if isinstance(op, OnnxOp) and move is not None:
             moves_of[op] = move
     reachable: dict[OnnxOp, Move] = {}
     pending = [op for op in moves_of if _is_of_plan(op)]
@@ -48,6 +53,32 @@ def moves_beside_partitions(block: Block) -> dict[OnnxOp, Move]:
             reachable[op] = moves_of[op]
             pending += [o for o in neighbours(op) if isinstance(o, OnnxOp) and o in moves_of]
     return {op: move for op, move in moves_of.items() if op in reachable}
+
+
+def _real_moves(block: Block) -> dict[Operation, Move]:
+    """The ops that move real numbers from partitions to partitions, perhaps by way of each other."""
+    moves: dict[Operation, Move] = {}
+    for op in block.ops:
+        if isinstance(op, OnnxOp) and all(_is_real(v) for v in (*moved_operands(op), *op.results)):
+            move = reading_of(op, lambda value: constant_array(value, None))
+            if move is not None:
+                moves[op] = move
+    pending = [*moves]
+    while pending:
+        op = pending.pop()
+        if op in moves and isinstance(op, OnnxOp) and not _is_closed(op, moves):
+            del moves[op]
+            pending += [o for o in neighbours(op) if isinstance(o, Operation)]
+    return moves
+
+
+def _is_real(value: SSAValue) -> bool:
+    return element_type(value.type) == f32 and bool(shape_of(value.type))
+
+
+def _is_closed(op: OnnxOp, moves: Mapping[Operation, Move]) -> bool:
+    around = list(neighbours(op))
+    return bool(around) and all(isinstance(o, PartitionOp) or o in moves for o in around)
 
 
 def _is_of_plan(op: OnnxOp) -> bool:
@@ -73,13 +104,37 @@ def takes_gaps(value: SSAValue, moves: Iterable[OnnxOp]) -> bool:
 
 
 def takes_turns(value: SSAValue) -> bool:
-    """Whether all users of a value are as fast with its dimensions in another order: products are."""
-    return value.first_use is not None and all(_multiplies(use.operation) for use in value.uses)
+    """Whether all users of a value are as fast with its dimensions in another order.
+
+    Products are, but not for their second operand where the first one has a zero point: the library sums the
+    columns of what it copies then, and takes 20 us more for each matrix, however small.
+    """
+    return value.first_use is not None and all(_multiplies(use) for use in value.uses)
 
 
-def _multiplies(op: Operation) -> bool:
-    """Whether an op is a partition that multiplies matrices."""
-    return isinstance(op, PartitionOp) and any(nested.kind == "MatMul" for nested in op.body_ops)
+def _multiplies(use: Use) -> bool:
+    """Whether a use is by a partition that multiplies matrices, and sums no columns of this one."""
+    partition = use.operation
+    if not isinstance(partition, PartitionOp):
+        return False
+    products = [op for op in partition.body_ops if op.kind == "MatMul"]
+    value = partition.body.block.args[use.index]
+    summed = [
+        op for op in products if _source(op.inputs[1]) is value and has_zero_point(op.inputs[0])
+    ]
+    return bool(products) and not summed
+
+
+def _source(value: SSAValue) -> SSAValue:
+    """What a value is dequantized from."""
+    op = value.owner
+    return op.inputs[0] if isinstance(op, DnnlOp) and op.kind == "Dequantize" else value
+
+
+def has_zero_point(value: SSAValue) -> bool:
+    """Whether a value is dequantized, with a zero point."""
+    op = value.owner
+    return isinstance(op, DnnlOp) and op.kind == "Dequantize" and any(op.ints("zps"))
 
 
 def _convolves(op: Operation) -> bool:

@@ -38,8 +38,8 @@ from autosplit.dialects.dnnl.moves import (
     MOVING,
     LookingUp,
     Move,
-    move_of,
     moved_operands,
+    reading_of,
 )
 from autosplit.dialects.dnnl.partition import PartitionOp
 from autosplit.dialects.onnx.base import OnnxOp, OpaqueOp
@@ -115,7 +115,7 @@ def _run_move(
     functions: MoveFunctions, interpreter: Interpreter, op: OnnxOp, args: PythonValues
 ) -> PythonValues:
     arrays = dict(zip(op.operands, args, strict=True))
-    move = move_of(op, arrays.get)
+    move = reading_of(op, arrays.get)
     assert move is not None, f"{op.identity!r} between partitions moves no bytes"
     return tuple(moved(move, [arrays[v] for v in moved_operands(op)]))
 

@@ -29,7 +29,7 @@ from autosplit.core.dtypes import dtype_of
 from autosplit.core.versions import DEFAULT_VERSION
 from autosplit.dialects.device import FuncOp
 from autosplit.dialects.dnnl import OrderLayout, PartitionOp, dense_strides, layout_of
-from autosplit.dialects.dnnl.moves import move_of, moved_operands
+from autosplit.dialects.dnnl.moves import moved_operands, reading_of
 from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.onnx.constants import constant_array
 from autosplit.dialects.platform import value_name
@@ -305,7 +305,7 @@ class _Tensors:
 
     def _moved(self, value: SSAValue) -> Array:
         op = value.owner
-        move = move_of(op, self.__getitem__) if isinstance(op, OnnxOp) else None
+        move = reading_of(op, self.__getitem__) if isinstance(op, OnnxOp) else None
         assert move is not None, f"nobody knows {value}"
         results = moved(move, [self[v] for v in moved_operands(cast("OnnxOp", op))])
         return results[cast("OpResult", value).index]

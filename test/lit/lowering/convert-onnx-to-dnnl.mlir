@@ -79,3 +79,41 @@ builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 21
     onnx.return %y : tensor<1x4x5x5xf32>
   }
 }
+
+// -----
+
+// A product transposes its second operand itself, unless the first one has a zero point.
+// CHECK-LABEL: onnx.graph "second"
+// CHECK-NOT:   onnx.Transpose
+// CHECK:       dnnl.MatMul({{.+}}) {transpose_b = true, value_names = ["y"]}
+// CHECK-LABEL: onnx.graph "with_zero_point"
+// CHECK:       %[[B:.+]] = onnx.Transpose {{.+}} : (tensor<2x3x4xui8>) -> tensor<2x4x3xui8>
+// CHECK-NEXT:  %[[D:.+]] = dnnl.Dequantize(%[[B]])
+// CHECK-NEXT:  dnnl.MatMul(%{{.+}}, %[[D]]) {value_names = ["y"]}
+!q = tensor<2x3x4x!quant.uniform<u8:f32, 0.1>>
+!t = tensor<2x4x3x!quant.uniform<u8:f32, 0.1>>
+!z = tensor<2x3x4x!quant.uniform<u8:f32, 0.1:7>>
+builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 21 : i64}} {
+  onnx.graph "second" (%a "a" : !q, %b "b" : !q) -> ["y"] {
+    %ad = quant.dcast %a : !q to tensor<2x3x4xf32>
+    %t = onnx.Transpose "turn" (%b) -> ["t"] <{perm = array<i64: 0, 2, 1>}> : (!q) -> !t
+    %bd = quant.dcast %t : !t to tensor<2x4x3xf32>
+    %y = onnx.MatMul "product" (%ad, %bd) -> ["y"] : (tensor<2x3x4xf32>, tensor<2x4x3xf32>) -> tensor<2x3x3xf32>
+    onnx.return %y : tensor<2x3x3xf32>
+  }
+}
+
+// -----
+
+!q = tensor<2x3x4x!quant.uniform<u8:f32, 0.1>>
+!t = tensor<2x4x3x!quant.uniform<u8:f32, 0.1>>
+!z = tensor<2x3x4x!quant.uniform<u8:f32, 0.1:7>>
+builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 21 : i64}} {
+  onnx.graph "with_zero_point" (%a "a" : !z, %b "b" : !q) -> ["y"] {
+    %ad = quant.dcast %a : !z to tensor<2x3x4xf32>
+    %t = onnx.Transpose "turn" (%b) -> ["t"] <{perm = array<i64: 0, 2, 1>}> : (!q) -> !t
+    %bd = quant.dcast %t : !t to tensor<2x4x3xf32>
+    %y = onnx.MatMul "product" (%ad, %bd) -> ["y"] : (tensor<2x3x4xf32>, tensor<2x4x3xf32>) -> tensor<2x3x3xf32>
+    onnx.return %y : tensor<2x3x3xf32>
+  }
+}

@@ -129,3 +129,36 @@ builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 21
     onnx.return %z, %t : tensor<1x12x4x4xui8>, tensor<3x2xui8>
   }
 }
+
+// -----
+
+// Real numbers that move from partitions to partitions are moved by the plan; what another runtime meets is its own.
+// CHECK-LABEL: onnx.graph "real"
+// CHECK:         onnx.Reshape "flat" {{.*}} {device.accepts = ["dnnl"]}
+// CHECK:         onnx.Transpose "turn" {{.*}} {device.accepts = ["dnnl"]
+// CHECK:         onnx.Transpose "end" {{.*}} {device.accepts = ["cpu"]}
+// OUTLINE:      device.func @graph_0 <dnnl>
+// OUTLINE:      device.func @graph_1 <cpu>
+// OUTLINE-NEXT:   onnx.Transpose "end"
+// OUTLINE-NEXT:   device.return
+!y = tensor<1x2x2x3xf32>
+!r = tensor<1x6x2xf32>
+builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 21 : i64}} {
+  onnx.graph "real" (%x "x" : !y) -> ["z"] {
+    %s = onnx.initializer "sizes" () <{value = dense<[1, 2, 6]> : tensor<3xi64>}> : () -> tensor<3xi64>
+    %p = "dnnl.partition"(%x) <{rule = "relu", value_names = ["p"]}> ({
+    ^bb0(%a : !y):
+      %c = dnnl.ReLU(%a) : (!y) -> !y
+      dnnl.return %c : !y
+    }) : (!y) -> !y
+    %f = onnx.Reshape "flat" (%p, %s) -> ["f"] : (!y, tensor<3xi64>) -> tensor<1x2x6xf32>
+    %t = onnx.Transpose "turn" (%f) -> ["t"] <{perm = array<i64: 0, 2, 1>}> : (tensor<1x2x6xf32>) -> !r
+    %q = "dnnl.partition"(%t) <{rule = "relu", value_names = ["q"]}> ({
+    ^bb0(%a : !r):
+      %c = dnnl.ReLU(%a) : (!r) -> !r
+      dnnl.return %c : !r
+    }) : (!r) -> !r
+    %z = onnx.Transpose "end" (%q) -> ["z"] <{perm = array<i64: 0, 2, 1>}> : (!r) -> tensor<1x2x6xf32>
+    onnx.return %z : tensor<1x2x6xf32>
+  }
+}

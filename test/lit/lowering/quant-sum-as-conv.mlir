@@ -190,3 +190,29 @@ builtin.module attributes {onnx.opsets = {ai.onnx = 21 : i64}} {
     onnx.return %y : tensor<1x2x4x4x!quant.uniform<u8:f32, 0.02:9>>
   }
 }
+
+// -----
+
+// Of three dimensions the second is the channels where a convolution makes an operand; rows of numbers are left alone.
+// CHECK-LABEL: onnx.graph "sequences"
+// CHECK:       onnx.initializer "s__ones" () <{value = dense<2> : tensor<2x1x1xi8>}>
+// CHECK-NOT:   onnx.initializer "t__ones"
+!b = tensor<1x2x4x!quant.uniform<u8:f32, 0.02:9>>
+!r = tensor<1x2x4xf32>
+builtin.module attributes {onnx.opsets = {ai.onnx = 21 : i64}} {
+  onnx.graph "sequences" (%x "x" : !b, %k "k" : tensor<2x2x1x!quant.uniform<i8:f32, 0.01>>, %o "o" : !b) -> ["y", "z"] {
+    %xd = quant.dcast %x : !b to !r
+    %w = quant.dcast %k : tensor<2x2x1x!quant.uniform<i8:f32, 0.01>> to tensor<2x2x1xf32>
+    %c = onnx.Conv "conv" (%xd, %w, _) -> ["c"] : (!r, tensor<2x2x1xf32>) -> !r
+    %q = quant.qcast %c : !r to !b
+    %d = quant.dcast %q : !b to !r
+    %od = quant.dcast %o : !b to !r
+    %s = onnx.Add "sum" (%d, %od) -> ["s"] : (!r, !r) -> !r
+    %y = quant.qcast %s : !r to !b
+    %xe = quant.dcast %x : !b to !r
+    %oe = quant.dcast %o : !b to !r
+    %t = onnx.Add "rows" (%xe, %oe) -> ["t"] : (!r, !r) -> !r
+    %z = quant.qcast %t : !r to !b
+    onnx.return %y, %z : !b, !b
+  }
+}

@@ -29,7 +29,7 @@ from autosplit.dialects.dnnl.layouts import (
     StridedLayout,
     layout_of,
 )
-from autosplit.dialects.dnnl.moves import VIEWED, move_of, moved_operands
+from autosplit.dialects.dnnl.moves import VIEWED, moved_operands, reading_of
 from autosplit.dialects.onnx.ops import InitializerOp, OnnxOp, constant_array
 from autosplit.dialects.platform import WeightAttr, element_type, set_type, shape_of
 from autosplit.runtime.dnnl.bodies import as_told, slow_together
@@ -238,7 +238,7 @@ class _Reader:
 
     def _read_move(self, op: OnnxOp, func: FuncOp) -> None:
         """One step for an op that only moves bytes."""
-        move = move_of(op, lambda value: constant_array(value, self.store))
+        move = reading_of(op, lambda value: constant_array(value, self.store))
         if move is None:
             raise AutosplitError(
                 f"{op.name} {op.identity!r} in @{func.sym_name.data}: a function for oneDNN holds "
