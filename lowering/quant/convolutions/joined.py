@@ -26,7 +26,7 @@ from autosplit.dialects.quant import (
 from autosplit.lowering.normalize_onnx.batch_norm import Affine, batch_norm_affine
 from autosplit.lowering.quant.chains.products import ACTIVATIONS
 from autosplit.lowering.quant.chains.stages import made_by, real_array
-from autosplit.lowering.quant.convolutions.ones import RANKS, Ones, is_byte, stored_result
+from autosplit.lowering.quant.convolutions.ones import Ones, has_channels, is_byte, stored_result
 from autosplit.lowering.rewriting import Pattern, why
 from autosplit.lowering.shared.fold import Constants
 
@@ -70,7 +70,7 @@ class ConvolveJoined(Pattern[BatchNormalizationOp]):
         if len(types) < len(parts) or stored_result(op, ACTIVATIONS) is None:
             why(op, "it joins more than bytes, or nothing quantizes it")
             return
-        if shape is None or len(shape) not in RANKS or shape[1] < 1:
+        if shape is None or not has_channels(shape, concat.operands):
             why(op, "its shape is none that a convolution takes")
             return
         counts = [(shape_of(v.type) or (0, 0))[1] for v in concat.operands]

@@ -27,11 +27,14 @@ from autosplit.dialects.quant import (
     UniformType,
     uniform_of,
 )
+from autosplit.lowering.quant.chains.products import MAKERS
 from autosplit.lowering.quant.names import Names
 from autosplit.lowering.shared.fold import writable_store
 
-RANKS = (4, 5)
-"""The ranks of images and videos; with fewer dimensions the second is rarely the channels."""
+IMAGES = (4, 5)
+"""The ranks of images and videos."""
+
+CONVOLUTIONS = ("Conv", "ConvTranspose")
 
 
 ONE = 2
@@ -126,6 +129,34 @@ class Ones:
         for op in (*preceding, conv):
             op.location = user.location
         return [*preceding, conv]
+
+
+def has_channels(shape: Sequence[int] | None, operands: Sequence[SSAValue]) -> bool:
+    """Whether tensors of a shape have channels, a known number, as their second dimension.
+
+    Of three dimensions it may be any, unless a convolution makes an operand.
+    """
+    if shape is None or len(shape) not in (3, *IMAGES) or shape[1] < 1:
+        return False
+    return len(shape) in IMAGES or any(map(_is_made_by_convolution, operands))
+
+
+def _is_made_by_convolution(value: SSAValue) -> bool:
+    """Whether a value is of a convolution and ops behind it, quantized in between or not."""
+    stored = cast.input.owner if isinstance(cast := value.owner, DequantizeCastOp) else None
+    if isinstance(stored, QuantizeCastOp):
+        value = stored.input
+    pending, visited = [value], set[SSAValue]()
+    while pending:
+        visited.add(value := pending.pop())
+        op = value.owner
+        if not isinstance(op, OnnxOp) or op.domain != "":
+            continue
+        if op.op_type in CONVOLUTIONS:
+            return True
+        if op.op_type in MAKERS:
+            pending += [v for v in op.operands if v not in visited]
+    return False
 
 
 def is_byte(uniform: UniformType | None) -> bool:

@@ -19,9 +19,9 @@ from autosplit.dialects.quant import DequantizeCastOp, update_params
 from autosplit.lowering.quant.chains.products import ACTIVATIONS, is_made_by_library
 from autosplit.lowering.quant.convolutions.joined import ConvolveJoined, constant_affine
 from autosplit.lowering.quant.convolutions.ones import (
-    RANKS,
     Ones,
     dequantize_of,
+    has_channels,
     spoils_last_channels,
     stored_result,
 )
@@ -35,8 +35,8 @@ class ConvolveGated(Pattern[MulOp]):
     `g` is a gate per channel or per position, or a whole tensor, dequantized or not. Of two dequantized
     tensors, the one that was computed last goes through the convolution.
 
-    Refused if the product is larger than its dequantized operand, for other ranks than 4 and 5, an open
-    number of channels, gates of other shapes, channels that the library spoils with the gate, and products
+    Refused if the product is larger than its dequantized operand, for tensors without channels or with an
+    open number of them, gates of other shapes, channels that the library spoils with the gate, and products
     that something else reads unrounded.
     """
 
@@ -50,7 +50,7 @@ class ConvolveGated(Pattern[MulOp]):
             why(op, "it squares its operand")
             return
         shape = shape_of(op.results[0].type)
-        if shape is None or len(shape) not in RANKS or shape[1] < 1:
+        if shape is None or not has_channels(shape, op.operands[:2]):
             why(op, "its shape is none that a convolution takes")
             return
         gated = [v for v in op.operands if shape_of(v.type) == shape and dequantize_of(v)]
@@ -134,7 +134,7 @@ class ConvolveActivated(Pattern[OnnxOp]):
         if (cast := dequantize_of(op.operands[0])) is None:
             return
         shape = shape_of(op.results[0].type)
-        if shape is None or len(shape) not in RANKS or shape[1] < 1:
+        if shape is None or not has_channels(shape, op.operands[:2]):
             why(op, "its shape is none that a convolution takes")
             return
         if not is_made_by_library(cast.input):
@@ -152,7 +152,7 @@ class ConvolveNormalized(Pattern[BatchNormalizationOp]):
     """`batch_norm(dcast(x)) -> conv(dcast(x), signs) + shifts`, where a quantize follows.
 
     The factors are the scales of the weights, which are 1 and -1. Refused if the statistics are computed,
-    for ranks other than 4 and 5, and if something else reads the result unrounded.
+    for tensors without channels, and if something else reads the result unrounded.
     """
 
     def __init__(self, ones: Ones, constants: Constants):
@@ -164,7 +164,7 @@ class ConvolveNormalized(Pattern[BatchNormalizationOp]):
         if stored_result(op, ACTIVATIONS) is None or dequantize_of(value) is None:
             return
         shape = shape_of(value.type)
-        if shape is None or len(shape) not in RANKS or shape[1] < 1:
+        if shape is None or not has_channels(shape, op.operands[:2]):
             why(op, "its shape is none that a convolution takes")
             return
         affine = constant_affine(self.constants, op)
@@ -186,7 +186,7 @@ class QuantGateAsConvPass(ModulePass):
     the concats of a DenseNet, is such a convolution itself, whose scales are the factors. Where the tensors
     that a concat joins have scales of their own, it knows that of each channel.
 
-    Refused: tensors whose rank is not 4 or 5, an open number of channels, gates of shapes that the library
+    Refused: tensors without channels or with an open number of them, gates of shapes that the library
     has no fast kernel for, results that another op reads unrounded, and activations of what the library
     does not compute.
     """

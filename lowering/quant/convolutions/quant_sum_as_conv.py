@@ -19,7 +19,12 @@ from autosplit.dialects.quant import (
     uniform_of,
     update_params,
 )
-from autosplit.lowering.quant.convolutions.ones import RANKS, Ones, dequantize_of, stored_result
+from autosplit.lowering.quant.convolutions.ones import (
+    Ones,
+    dequantize_of,
+    has_channels,
+    stored_result,
+)
 from autosplit.lowering.quant.fold_requantize import FoldRequantize
 from autosplit.lowering.rewriting import Pattern, apply_patterns, set_operand, why
 
@@ -30,9 +35,9 @@ BETWEEN = ("Relu",)
 class ConvolveSummand(Pattern[AddOp | SumOp]):
     """`dcast(a) + dcast(b) -> conv(dcast(a), ones) + dcast(b)`, where a quantize follows.
 
-    Refused for tensors of other ranks than 4 and 5 or with an open number of channels, shapes that are
-    broadcast, parameters by the channel, sums of which no operand is stored as the result is, and sums
-    that something else reads unrounded; and what `folding` does better.
+    Refused for tensors without channels or with an open number of them, shapes that are broadcast,
+    parameters by the channel, sums of which no operand is stored as the result is, and sums that something
+    else reads unrounded; and what `folding` does better.
     """
 
     def __init__(self, module: ModuleOp, folding: FoldRequantize | None):
@@ -48,7 +53,7 @@ class ConvolveSummand(Pattern[AddOp | SumOp]):
             why(join, "it does not sum two dequantized tensors")
             return
         shape = shape_of(join.results[0].type)
-        if shape is None or len(shape) not in RANKS or shape[1] < 1:
+        if shape is None or not has_channels(shape, join.operands):
             why(join, "its shape is none that a convolution takes")
             return
         if any(shape_of(v.type) != shape for v in join.operands):
@@ -88,7 +93,7 @@ class QuantSumAsConvPass(ModulePass):
     takes one over bytes. The convolution is depthwise with kernels of one element, all of them 1: its
     result equals its operand, so the numbers do not change.
 
-    Refused: tensors whose rank is not 4 or 5, an open number of channels, shapes that broadcast,
+    Refused: tensors without channels or with an open number of them, shapes that broadcast,
     parameters per channel, sums none of whose operands is stored like the result, and sums that another
     op reads unrounded.
     """
