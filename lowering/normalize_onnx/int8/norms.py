@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from xdsl.dialects.builtin import f32
+from xdsl.dialects.builtin import TensorType, f32
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
@@ -22,6 +22,7 @@ class _Norm:
     """A layer norm without its scale and bias, and the ops that spell it."""
 
     x: SSAValue
+    axis: int
     epsilon: float
     ops: list[OnnxOp]
 
@@ -29,8 +30,8 @@ class _Norm:
 class FuseNorm(OnnxPattern[AddOp]):
     """`(x - mean(x)) / sqrt(mean((x - mean(x))^2) + e) * scale + bias -> LayerNormalization(x)`.
 
-    Over the last axis. Refused if something else reads what is inside, and if the scale or the bias
-    is no vector of that axis.
+    Of another axis than the last, as that of channels, it is `transpose(LayerNormalization(transpose(x)))`.
+    Refused if something else reads what is inside, and if the scale or the bias is no vector of that axis.
     """
 
     def rewrite(self, op: AddOp, rewriter: PatternRewriter, /) -> None:
@@ -40,10 +41,9 @@ class FuseNorm(OnnxPattern[AddOp]):
         norm = None if scaled is None else _norm(self.values, scaled[0])
         if biased is None or product is None or scaled is None or norm is None:
             return
-        width = (shape_of(norm.x.type) or (-1,))[-1]
-        scale, bias = (_vector(array, width) for array in (scaled[1], biased[1]))
+        scale, bias = (_vector(array, norm) for array in (scaled[1], biased[1]))
         if element_type(norm.x.type) != f32 or scale is None or bias is None:
-            why(op, "its scale or its bias is none of floats for each place of the last axis")
+            why(op, "its scale or its bias is none of floats for each place of the axis")
             return
         norm_ops = [op, product, *norm.ops]
         if any(use.operation not in norm_ops for o in norm_ops[1:] for use in o.results[0].uses):
@@ -52,7 +52,16 @@ class FuseNorm(OnnxPattern[AddOp]):
         e = self.replacement(op, rewriter)
         vectors = [e.constant("scale", scale), e.constant("bias", bias)]
         fields = {"axis": -1, "epsilon": norm.epsilon}
-        fused = e.replace([norm.x, *vectors], op_type="LayerNormalization", add=fields)
+        sizes = shape_of(norm.x.type) or ()
+        if norm.axis == len(sizes) - 1:
+            fused = e.replace([norm.x, *vectors], op_type="LayerNormalization", add=fields)
+        else:
+            last = [*(i for i in range(len(sizes)) if i != norm.axis), norm.axis]
+            type = TensorType(f32, [sizes[i] for i in last])
+            turned = e.node("turned", "Transpose", [norm.x], {"perm": last}, type)
+            normed = e.node("norm", "LayerNormalization", [turned, *vectors], fields, type)
+            back = {"perm": np.argsort(last).tolist()}
+            fused = e.replace([normed], op_type="Transpose", add=back)
         located(fused, *reversed(norm.ops), product, fused)
 
 
@@ -72,8 +81,11 @@ def _norm(values: ModuleValues, value: SSAValue) -> _Norm | None:
     x = minus.operands[0]
     if (average := _mean(values, minus.operands[1])) is None or average.operands[0] is not x:
         return None
+    axis = _axis(values, average)
+    if axis is None or axis != _axis(values, mean):
+        return None
     epsilon = float(stabilized[1].reshape(-1)[0])
-    return _Norm(x, epsilon, [quotient, root, shifted, mean, square, minus, average])
+    return _Norm(x, axis, epsilon, [quotient, root, shifted, mean, square, minus, average])
 
 
 def _producer(value: SSAValue, kind: str) -> OnnxOp | None:
@@ -93,14 +105,18 @@ def _with_constant(values: ModuleValues, op: OnnxOp) -> tuple[SSAValue, AnyArray
 
 
 def _mean(values: ModuleValues, value: SSAValue) -> OnnxOp | None:
-    """The mean over the last axis that a value is."""
+    """The mean over one axis that a value is."""
     op = _producer(value, "ReduceMean")
-    shape = None if op is None else shape_of(op.operands[0].type)
-    axes_value = None if op is None else operand(op, 1)
+    return None if op is None or _axis(values, op) is None else op
+
+
+def _axis(values: ModuleValues, op: OnnxOp) -> int | None:
+    """The axis of a mean, if it is one, and is kept."""
+    shape, axes_value = shape_of(op.operands[0].type), operand(op, 1)
     axes = None if axes_value is None else values.array(axes_value)
-    if op is None or shape is None or axes is None or not attribute(op, "keepdims", 1):
+    if shape is None or axes is None or axes.size != 1 or not attribute(op, "keepdims", 1):
         return None
-    return op if [int(a) % len(shape) for a in axes.reshape(-1)] == [len(shape) - 1] else None
+    return int(axes.reshape(-1)[0]) % len(shape)
 
 
 def _square(values: ModuleValues, value: SSAValue, of: SSAValue) -> OnnxOp | None:
@@ -113,8 +129,11 @@ def _square(values: ModuleValues, value: SSAValue, of: SSAValue) -> OnnxOp | Non
     return op if power.size == 1 and float(power.reshape(-1)[0]) == 2.0 else None
 
 
-def _vector(array: AnyArray, width: int) -> AnyArray | None:
-    """A constant as one number for each place of the last axis."""
-    if array.dtype != np.float32 or array.shape[-1:] != (width,) or array.size != width:
+def _vector(array: AnyArray, norm: _Norm) -> AnyArray | None:
+    """A constant as one number for each place of the axis."""
+    shape = shape_of(norm.x.type) or ()
+    behind = len(shape) - 1 - norm.axis
+    alone = (shape[norm.axis], *[1] * behind)
+    if array.dtype != np.float32 or array.shape[-1 - behind :] != alone or array.size != alone[0]:
         return None
-    return array.reshape(width)
+    return array.reshape(-1)
