@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias, cast
 
+import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType, f32
 from xdsl.ir import Attribute, SSAValue
@@ -275,6 +276,14 @@ def _cast(b: _Back, op: DnnlOp) -> None:
 
 
 def _layer_norm(b: _Back, op: DnnlOp) -> None:
+    if _kept_type(op) == "InstanceNormalization":
+        _, count, _ = shape_of(op.inputs[0].type) or (0, 0, 0)
+        one, zero = (
+            b.constant(n, np.full(count, v, np.float32)) for n, v in (("scale", 1), ("bias", 0))
+        )
+        fields = {"epsilon": op.number("epsilon")}
+        b.finish("InstanceNormalization", [op.inputs[0], one, zero], fields)
+        return
     fields = {"axis": op.integer("begin_norm_axis"), "epsilon": op.number("epsilon")}
     b.finish("LayerNormalization", op.inputs, fields)
 

@@ -563,13 +563,27 @@ def _layer_norm(ask: Ask) -> Answer:
     beta: Input = np.zeros(shape, np.float32) if bias is None else bias
     if bias is None and any(d < 0 for d in shape):
         return ask.refuse("dynamic-shape", "has a scale of unknown size and no bias")
-    attrs: dict[str, AttrValue] = {
+    return Mapped("LayerNorm", [ask.need(0), ask.need(1), beta], _norm_attrs(ask, affine=True))
+
+
+def _norm_attrs(ask: Ask, *, affine: bool) -> dict[str, AttrValue]:
+    return {
         "epsilon": attribute(ask.op, "epsilon", 1e-5),
         "begin_norm_axis": -1,
-        "use_affine": True,
+        "use_affine": affine,
         "keep_stats": False,
     }
-    return Mapped("LayerNorm", [ask.need(0), ask.need(1), beta], attrs)
+
+
+def _instance_norm(ask: Ask) -> Answer:
+    """A norm of rows, as frameworks write that of groups of channels: `[n, groups, elements]`."""
+    if len(ask.shape(0) or ()) != 3:
+        return ask.refuse("rank", "normalizes over several dimensions, the library over the last")
+    scale, bias = ask.array(1), ask.array(2)
+    if scale is None or bias is None or (scale != 1).any() or (bias != 0).any():
+        return ask.refuse("attribute", "scales its channels, the library what is within them")
+    attrs = _norm_attrs(ask, affine=False)
+    return Mapped("LayerNorm", [ask.need(0)], attrs, ask.op.op_type)
 
 
 def _batch_norm(ask: Ask) -> Answer:
@@ -717,6 +731,7 @@ CONVERTERS: dict[str, Converter] = {
     "GlobalMaxPool": _global_pool,
     "HardSigmoid": _with_fields("HardSigmoid", alpha=0.2, beta=0.5),
     "HardSwish": _unary("HardSwish"),
+    "InstanceNormalization": _instance_norm,
     "LayerNormalization": _layer_norm,
     "LeakyRelu": _with_fields("LeakyReLU", alpha=0.01),
     "Log": _unary("Log"),

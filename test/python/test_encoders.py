@@ -85,7 +85,7 @@ def test_nothing_but_views_and_masks_is_left_to_onnx_runtime(encoder: tuple[Enco
 
 
 def test_heads_are_views_of_what_the_products_made(tmp_path: Path):
-    """Between a product and an attention nothing is computed or copied."""
+    """Between a product and an attention nothing is computed, and the keys alone are copied, turned."""
     spec = Encoder(layers=2)
     _, quantized = quantized_encoder(spec, tmp_path)
     made = compiled(quantized, "close")
@@ -93,7 +93,9 @@ def test_heads_are_views_of_what_the_products_made(tmp_path: Path):
     feeds = encoder_feeds(spec)
     plan.run(feeds, timed=True)
     steps = plan.account().steps
-    assert not [s for s in steps if s.kind == "copy" and s.seconds], steps
+    copies = [s for s in steps if s.kind == "copy" and s.seconds]
+    assert {s.rule for s in copies} == {"Transpose"}
+    assert len(copies) == spec.layers, steps
     assert sum(s.kind == "segment" for s in steps) <= 2, steps
 
 

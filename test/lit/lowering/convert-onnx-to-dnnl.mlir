@@ -117,3 +117,20 @@ builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 21
     onnx.return %y : tensor<2x3x3xf32>
   }
 }
+
+// -----
+
+// A norm of rows, as that of groups of channels is written, if it scales nothing.
+// CHECK-LABEL: onnx.graph "rows"
+// CHECK:       dnnl.LayerNorm(%x) {keep_stats = false, use_affine = false, value_names = ["y"]}
+// CHECK-SAME:  attributes {onnx.op_type = "InstanceNormalization"}
+// CHECK:       onnx.InstanceNormalization "scaled"
+builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 21 : i64}} {
+  onnx.graph "rows" (%x "x" : tensor<1x2x9xf32>) -> ["y", "z"] {
+    %1 = onnx.initializer "one" () <{value = dense<1.0> : tensor<2xf32>}> : () -> tensor<2xf32>
+    %0 = onnx.initializer "zero" () <{value = dense<0.0> : tensor<2xf32>}> : () -> tensor<2xf32>
+    %y = onnx.InstanceNormalization "norm" (%x, %1, %0) -> ["y"] : (tensor<1x2x9xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<1x2x9xf32>
+    %z = onnx.InstanceNormalization "scaled" (%x, %1, %1) -> ["z"] : (tensor<1x2x9xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<1x2x9xf32>
+    onnx.return %y, %z : tensor<1x2x9xf32>, tensor<1x2x9xf32>
+  }
+}
