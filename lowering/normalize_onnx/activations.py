@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from math import pi, sqrt
 
 import numpy as np
-from xdsl.dialects.builtin import AnyFloat
+from xdsl.dialects.builtin import AnyFloat, f32
 from xdsl.ir import OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
@@ -32,6 +32,7 @@ from autosplit.dialects.onnx.ops import (
     MatMulOp,
     MishOp,
     MulOp,
+    PReluOp,
     ReluOp,
     ReshapeOp,
     SigmoidOp,
@@ -275,6 +276,22 @@ def _is_close(number: float, expected: float) -> bool:
     return abs(number - expected) <= TOLERANCE * abs(expected)
 
 
+class SharedSlope(OnnxPattern[PReluOp]):
+    """`PRelu(x, slope) -> LeakyRelu(x)` where all elements have the same slope, and it is not negative."""
+
+    def rewrite(self, op: PReluOp, rewriter: PatternRewriter, /) -> None:
+        slopes = self.values.array(op.operands[1])
+        if slopes is None or slopes.size != 1 or element_type(op.results[0].type) != f32:
+            why(op, "its slopes are computed, or those of channels")
+            return
+        alpha = float(slopes.reshape(-1)[0])
+        if not alpha >= 0 or shape_of(op.results[0].type) != shape_of(op.operands[0].type):
+            why(op, "its slope is negative or of a larger shape")
+            return
+        e = self.replacement(op, rewriter)
+        e.replace([op.operands[0]], op_type="LeakyRelu", add={"alpha": alpha})
+
+
 Activation = (
     ClipOp
     | EluOp
@@ -289,15 +306,9 @@ Activation = (
     | TanhOp
 )
 
-MOVES = (
-    DepthToSpaceOp,
-    FlattenOp,
-    ReshapeOp,
-    SpaceToDepthOp,
-    SqueezeOp,
-    TransposeOp,
-    UnsqueezeOp,
-)
+SHUFFLES = (DepthToSpaceOp, SpaceToDepthOp)
+
+MOVES = (*SHUFFLES, FlattenOp, ReshapeOp, SqueezeOp, TransposeOp, UnsqueezeOp)
 
 PRODUCTS = (AddOp, ConvOp, ConvTransposeOp, GemmOp, MatMulOp)
 """With the sums behind products: of their biases, and of residuals."""
@@ -306,15 +317,16 @@ PRODUCTS = (AddOp, ConvOp, ConvTransposeOp, GemmOp, MatMulOp)
 class ActivationFirst(OnnxPattern[Activation]):
     """`f(move(x)) -> move(f(x))` for an activation of a product that is moved: then it is beside the product.
 
-    `f` may be `y * sigmoid(y)` too. Refused if something else reads what is moved.
+    `f` may be `y * sigmoid(y)` too. In front of what moves pixels whatever they are of, as there may be casts
+    in between. Refused if something else reads what is moved.
     """
 
     def rewrite(self, op: Activation, rewriter: PatternRewriter, /) -> None:
         moved = op.operands[0]
         move = moved.owner
-        if not isinstance(move, MOVES) or not _is_of_product(move):
+        if not isinstance(move, MOVES) or not (isinstance(move, SHUFFLES) or _is_of_product(move)):
             return
-        gate = None if moved.has_one_use() else _gate(op)
+        gate = None if moved.has_one_use() else silu_of(op)
         if gate is None and not moved.has_one_use():
             why(op, "something else reads the elements that it reads")
             return
@@ -331,7 +343,7 @@ class ActivationFirst(OnnxPattern[Activation]):
             types=[(gate or op).results[0].type],
             node_name=move.node_name.data,
         )
-        located(activated, move, op)
+        located(activated, move)
         if gate is not None:
             rewriter.erase(op)
         rewriter.erase(move)
@@ -345,12 +357,12 @@ def _is_of_product(move: OnnxOp) -> bool:
     return isinstance(owner, PRODUCTS)
 
 
-def _gate(op: Activation) -> MulOp | None:
-    """The Mul of `y * op(y)`, where it alone reads both."""
-    moved, activated = op.operands[0], op.results[0]
-    users = {use.operation for use in (*moved.uses, *activated.uses)} - {op}
-    mul = users.pop() if len(users) == 1 else None
-    if not isinstance(op, SigmoidOp) or not isinstance(mul, MulOp):
+def silu_of(op: OnnxOp) -> MulOp | None:
+    """The Mul of `y * sigmoid(y)` for the sigmoid, where these two alone read `y`."""
+    if not isinstance(op, SigmoidOp):
         return None
+    y, activated = op.operands[0], op.results[0]
+    users = {use.operation for use in (*y.uses, *activated.uses)} - {op}
+    mul = users.pop() if len(users) == 1 else None
     # Each once, or it is a square of one.
-    return mul if {*mul.operands} == {moved, activated} else None
+    return mul if isinstance(mul, MulOp) and {*mul.operands} == {y, activated} else None

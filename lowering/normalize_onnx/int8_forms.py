@@ -5,6 +5,7 @@ from __future__ import annotations
 from autosplit.lowering.normalize_onnx.activations import (
     ActivationFirst,
     FuseActivation,
+    SharedSlope,
     SplitSwish,
 )
 from autosplit.lowering.normalize_onnx.batch_norm import FoldBatchNorm
@@ -24,6 +25,7 @@ INT8_FORMS = (
     FuseActivation,
     FuseNorm,
     SplitSwish,
+    SharedSlope,
     ActivationFirst,
     MeanAsPool,
     ScaleGemm,
