@@ -60,12 +60,16 @@ Moving: TypeAlias = (
 )
 
 
+READERS = (*PRODUCTS, "InstanceNormalization", "LayerNormalization")
+"""Ops in front of which views move bytes."""
+
+
 class MoveBytes(Pattern[Moving]):
     """`move(dcast(x), ...) -> dcast(scast(move(scast(x), ...)))`, the move being one of bytes.
 
     Refused for operands of several parameters, which no quantized value has together, for parameters by the
     channel, and for what does more than moving or depends on data, such as enlarging by a fraction. Views
-    are moves only in front of products.
+    are moves only in front of products and norms.
     """
 
     def __init__(self, names: Names):
@@ -81,7 +85,7 @@ class MoveBytes(Pattern[Moving]):
         if not all(isinstance(real, DequantizeCastOp) for real in reals):
             return
         if isinstance(op, View) and not _leads_to_product(op.results[0]):
-            why(op, "no product reads the view, and real numbers are viewed at no cost")
+            why(op, "no product or norm reads the view, and real numbers are viewed at no cost")
             return
         sources = [real.operands[0] for real in reals if isinstance(real, DequantizeCastOp)]
         uniforms = [uniform_of(source.type) for source in sources]
@@ -171,10 +175,10 @@ class MaximaOfBytes(Pattern[MaxPoolOp]):
 
 
 def _leads_to_product(value: SSAValue) -> bool:
-    """Whether a product reads a value, or a view of it."""
+    """Whether a product or a norm of rows reads a value, or a view of it."""
     users = [use.operation for use in value.uses]
     return any(
-        kind_of(user) in PRODUCTS or (isinstance(user, View) and _leads_to_product(user.results[0]))
+        kind_of(user) in READERS or (isinstance(user, View) and _leads_to_product(user.results[0]))
         for user in users
     )
 
@@ -199,7 +203,8 @@ class QuantMoveBytesPass(ModulePass):
     computes, such as enlarging by a fraction.
 
     A MaxPool whose results nothing quantizes gets a quantize and a dequantize behind it, of what it reads,
-    which change nothing, so that a library takes the largest of bytes. Views move in front of products only.
+    which change nothing, so that a library takes the largest of bytes. Views move in front of products and
+    norms only.
     """
 
     name = "quant-move-bytes"

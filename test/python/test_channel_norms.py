@@ -64,3 +64,46 @@ def test_it_is_a_partition_between_convolutions(tmp_path: Path):
     partitions, outside = compared(g, [conv(g, y, 8)], tmp_path)
     assert outside == []
     assert "LayerNorm" in partitions
+
+
+def grouped(g: Graph, y: str, groups: int, scales: float = 1.0) -> str:
+    """A norm of groups of channels, as PyTorch writes it."""
+    rows = g("Reshape", y, g.c([0, groups, -1], AXES))
+    ones, zeros = g.c(np.full(groups, scales)), g.c(np.zeros(groups))
+    normed = g("InstanceNormalization", rows, ones, zeros, epsilon=1e-5)
+    y = g("Reshape", normed, g.c([2, 8, 6, 5], AXES))
+    scale, bias = (g.c(RANDOM.standard_normal((8, 1, 1))) for _ in range(2))
+    return g("Add", g("Mul", y, scale), bias)
+
+
+@needs_library
+@pytest.mark.parametrize("groups", [1, 4, 8])
+def test_a_norm_of_groups_is_a_partition_too(groups: int, tmp_path: Path):
+    g = Graph()
+    y = grouped(g, g("PRelu", conv(g), g.c([0.25])), groups)
+    partitions, outside = compared(g, [conv(g, y, 8)], tmp_path)
+    assert outside == []
+    assert "LayerNorm" in partitions
+    assert sum("LeakyReLU" in one for one in partitions) == 1
+
+
+@needs_library
+def test_a_norm_that_scales_its_groups_is_left_alone(tmp_path: Path):
+    g = Graph()
+    _, outside = compared(g, [conv(g, grouped(g, conv(g), 4, scales=0.5), 8)], tmp_path)
+    assert "InstanceNormalization" in outside
+
+
+@pytest.mark.parametrize(
+    ("slopes", "kind"),
+    [
+        ([0.25], "LeakyRelu"),
+        ([[[0.0]]], "LeakyRelu"),
+        ([-0.5], "PRelu"),
+        (np.ones((4, 1, 1)), "PRelu"),
+    ],
+    ids=["one", "none", "negative", "of channels"],
+)
+def test_one_slope_is_that_of_all(slopes: object, kind: str, tmp_path: Path):
+    g = Graph()
+    check(g, g("PRelu", "x", g.c(slopes)), tmp_path, {kind: 1})

@@ -62,7 +62,7 @@ class FoldAffine(OnnxPattern[Arithmetic]):
         if weights is None or shape_of(value.type) != shape_of(op.results[0].type):
             why(op, "what it reads is not a product with constant integers")
             return
-        numbers = _along(
+        numbers = along_channels(
             vector, len(shape_of(value.type) or ()), CHANNELS[product.op_type], weights.count
         )
         if numbers is None:
@@ -170,7 +170,7 @@ class FoldAffine(OnnxPattern[Arithmetic]):
         return real.output
 
 
-def _along(array: AnyArray, rank: int, axis: int, count: int) -> F64 | None:
+def along_channels(array: AnyArray, rank: int, axis: int, count: int) -> F64 | None:
     """A constant of one number, or one for each channel of a tensor of some rank, as a vector."""
     if array.ndim > rank or array.size not in (1, count):
         return None

@@ -25,6 +25,7 @@ from autosplit.lowering.quant.convolutions.ones import (
     spoils_last_channels,
     stored_result,
 )
+from autosplit.lowering.quant.convolutions.scaled import ConvolveScaled
 from autosplit.lowering.rewriting import Pattern, apply_patterns, set_operand, why
 from autosplit.lowering.shared.fold import Constants
 
@@ -184,7 +185,8 @@ class QuantGateAsConvPass(ModulePass):
     op of it is computed elsewhere. The convolution is depthwise with kernels of one element, all of them
     1: its result equals its operand, so the numbers do not change. A batch norm of bytes, as it stands behind
     the concats of a DenseNet, is such a convolution itself, whose scales are the factors. Where the tensors
-    that a concat joins have scales of their own, it knows that of each channel.
+    that a concat joins have scales of their own, it knows that of each channel. So are constants that scale
+    and shift channels, as they stand behind a norm of groups.
 
     Refused: tensors without channels or with an open number of them, gates of shapes that the library
     has no fast kernel for, results that another op reads unrounded, and activations of what the library
@@ -197,6 +199,7 @@ class QuantGateAsConvPass(ModulePass):
         ones = Ones(op)
         constants = Constants(store_for(op))
         norms = (ConvolveNormalized(ones, constants), ConvolveJoined(ones, constants))
-        patterns = (ConvolveGated(ones), ConvolveActivated(ones), *norms)
+        scaled = ConvolveScaled(ones, constants)
+        patterns = (ConvolveGated(ones), scaled, ConvolveActivated(ones), *norms)
         if apply_patterns(op, patterns, recursive=False):
             update_params(op)

@@ -166,3 +166,33 @@ builtin.module attributes {onnx.opsets = {ai.onnx = 21 : i64}} {
     onnx.return %y : tensor<1x12x4x4x!quant.uniform<u8:f32, 0.1:7>>
   }
 }
+
+// -----
+
+// What scales and shifts channels is a convolution with the factors as scales, also with a silu behind it. What is
+// along another dimension is not.
+// CHECK-LABEL: onnx.graph "scaled"
+// CHECK-DAG:     onnx.initializer "t__shifts" () <{value = dense<[-1.000000e+00, 3.000000e+00]> : tensor<2xf32>}>
+// CHECK-DAG:     quant.scast %{{.+}} : tensor<2x1x1x1xi8> to tensor<2x1x1x1x!quant.uniform<i8:f32:0, {0.25, 1.0}>>
+// CHECK:         %[[T:.+]] = onnx.Conv "" (%{{.+}}, %{{.+}}, %{{.+}}) -> ["t"]
+// CHECK-NEXT:    onnx.Sigmoid "gate" (%[[T]])
+// CHECK:         onnx.Mul "rows"
+!q = tensor<1x2x4x4x!quant.uniform<u8:f32, 0.1:7>>
+!r = tensor<1x2x4x4xf32>
+builtin.module attributes {onnx.opsets = {ai.onnx = 21 : i64}} {
+  onnx.graph "scaled" (%x "x" : !q) -> ["y", "z"] {
+    %a = onnx.initializer "a" () <{value = dense<[[[0.5]], [[-2.0]]]> : tensor<2x1x1xf32>}> : () -> tensor<2x1x1xf32>
+    %b = onnx.initializer "b" () <{value = dense<[[[1.0]], [[-3.0]]]> : tensor<2x1x1xf32>}> : () -> tensor<2x1x1xf32>
+    %e = onnx.initializer "e" () <{value = dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>}> : () -> tensor<4xf32>
+    %d = quant.dcast %x : !q to !r
+    %m = onnx.Mul "factor" (%a, %d) -> ["m"] : (tensor<2x1x1xf32>, !r) -> !r
+    %t = onnx.Sub "shift" (%m, %b) -> ["t"] : (!r, tensor<2x1x1xf32>) -> !r
+    %g = onnx.Sigmoid "gate" (%t) -> ["g"] : (!r) -> !r
+    %s = onnx.Mul "silu" (%t, %g) -> ["s"] : (!r, !r) -> !r
+    %y = quant.qcast %s : !r to !q
+    %f = quant.dcast %x : !q to !r
+    %n = onnx.Mul "rows" (%f, %e) -> ["n"] : (!r, tensor<4xf32>) -> !r
+    %z = quant.qcast %n : !r to !q
+    onnx.return %y, %z : !q, !q
+  }
+}
