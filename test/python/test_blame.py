@@ -197,6 +197,7 @@ def test_a_metric_blames_ops_of_the_whole_model(tmp_path: Path, metric: Metric, 
     assert on_chip(options.folder, model, samples[4:], metric) > before.score
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("metric", "target"), sample_rows([(Metric("off", off), -0.06), (load_metric("top1:y"), 1.0)])
 )

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sampled import sample
 from xdsl.context import Context
 from xdsl.dialects.builtin import DictionaryAttr, ModuleOp
 from xdsl.ir import Operation
@@ -1544,7 +1545,7 @@ def mobilenet(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, str]
     return path, frozen.inputs[0].name, frozen.outputs[0].name
 
 
-@pytest.mark.parametrize("cleanup", [False, True])
+@pytest.mark.parametrize("cleanup", sample([True, False]))
 def test_mobilenet(mobilenet: tuple[Path, str, str], cleanup: bool) -> None:
     path, given_name, output = mobilenet
     model = load_model(path)

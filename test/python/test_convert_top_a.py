@@ -383,7 +383,7 @@ CASES: dict[str, list[Case]] = {
 
 
 @needs_toolchain
-@pytest.mark.parametrize("group", sample(CASES, 5))
+@pytest.mark.parametrize("group", sample(CASES, 10))
 def test_numbers(group: str) -> None:
     model, feeds = build(CASES[group])
     top_numbers.compare(model, feeds)

@@ -9,6 +9,7 @@ import numpy as np
 import onnx
 import pytest
 from onednn_installed import needs_library
+from sampled import sample
 from test_normalize_int8 import Graph, prepared, run
 
 from autosplit.api import compile as compile_file
@@ -101,7 +102,7 @@ def compared(g: Graph, outputs: Sequence[str], folder: Path) -> tuple[list[str],
 
 
 @needs_library
-@pytest.mark.parametrize("parts_of", [split, slices])
+@pytest.mark.parametrize("parts_of", sample([split, slices]))
 @pytest.mark.parametrize(
     "kinds", ["Tanh Sigmoid", "- Sigmoid", "Elu Sigmoid", "Relu -", "- - Tanh"]
 )

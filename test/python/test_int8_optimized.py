@@ -32,6 +32,7 @@ def optimized(model: ModelProto, folder: Path) -> tuple[Path, Path]:
     return before, after
 
 
+@pytest.mark.nightly
 def test_an_optimized_model_has_the_partitions_of_the_model(tmp_path: Path):
     files = optimized(mobilenet_v2(size=64), tmp_path)
     kinds = Counter(node.op_type for node in onnx.load(files[1]).graph.node)

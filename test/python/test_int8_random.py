@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from onednn_installed import needs_library
+from sampled import sample
 
 from autosplit.testing.raw_qdq import RawQdq, compare
 
@@ -316,7 +317,7 @@ def check(seed: int, size: int, slack: float = 1.0, **options: Any) -> None:
         assert found.mean <= (1.0 if rough or slack > 1 else 0.3) * LARGEST, found
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", sample(range(30), 2))
 def test_generated_models(seed: int):
     check(seed, 1 + seed % 9)
 

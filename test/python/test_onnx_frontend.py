@@ -347,6 +347,7 @@ def models(draw: st.DrawFn) -> ModelProto:
     return made
 
 
+@pytest.mark.nightly
 @settings(max_examples=120, deadline=None)
 @given(models())
 def test_generated_models_round_trip(proto: ModelProto):

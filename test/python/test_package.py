@@ -162,6 +162,7 @@ def compiled(app: Path, place: Path, chip: str) -> tuple[Path, dict[str, str]]:
     return program, environment
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(shutil.which("g++") is None, reason="there is no g++ here")
 def test_one_file_that_takes_the_bytes_of_pictures(tmp_path: Path):
     """The bmodels of all sub-models in one file, the first with its preprocessing, in Python and C++."""

@@ -460,6 +460,7 @@ def cosine(model: str, feeds: Feeds, exact: Feeds) -> float:
     return nearness(Plan.from_module(made.module, made.store).run(feeds), exact)
 
 
+@pytest.mark.nightly
 @needs_library
 def test_few_layers_of_7_bits_are_nearer_than_all(tmp_path: Path):
     """MobileNetV2: a third of its products are depthwise."""

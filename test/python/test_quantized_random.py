@@ -11,6 +11,7 @@ import onnx
 import pytest
 from onednn_installed import needs_library
 from random_nets import Net
+from sampled import sample
 
 from autosplit.api import compile as compile_file
 from autosplit.api import infer, load_compiled
@@ -63,8 +64,8 @@ def check(seed: int, folder: Path) -> None:
     compile_file(quantized, folder / "out")
     model = load_compiled(folder / "out")
     ours, theirs = [], []
-    for sample in range(10, 14):
-        feeds = net.feeds(sample)
+    for number in range(10, 14):
+        feeds = net.feeds(number)
         wanted, written = (run_unoptimized(path, feeds) for path in (real, quantized))
         (made,) = infer(model, feeds).values()
         ours.append(error(made, wanted))
@@ -72,7 +73,7 @@ def check(seed: int, folder: Path) -> None:
     assert np.mean(ours) < 1.25 * np.mean(theirs) + 0.01, (ours, theirs)
 
 
-@pytest.mark.parametrize("seed", [*range(12), 34, 77, 127, 287, 290, 355])
+@pytest.mark.parametrize("seed", [*sample(range(12), 2), 34, 77, 127, 287, 290, 355])
 def test_random_nets(seed: int, tmp_path: Path):
     """The last ones lost activations that the quantizer had left out."""
     check(seed, tmp_path)

@@ -61,7 +61,10 @@ def basic_pitch(path: Path) -> Path:
 
 @pytest.mark.parametrize(
     ("make", "name", "shape"),
-    [(keras_model, "args_0", (2, 96, 96, 3)), (basic_pitch, "Placeholder", (1, 43844, 1))],
+    [
+        pytest.param(keras_model, "args_0", (2, 96, 96, 3), marks=pytest.mark.nightly),
+        (basic_pitch, "Placeholder", (1, 43844, 1)),
+    ],
     ids=["keras", "basic-pitch"],
 )
 def test_parts_equal_the_whole(

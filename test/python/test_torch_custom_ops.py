@@ -259,6 +259,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.nightly
 def test_a_compiled_library_says_what_its_ops_update(tmp_path: Path, library: Path) -> None:
     assert "autosplit_compiled.plain" in kept_without(tmp_path, "compiled")
     names = check(FromFile("compiled"), tmp_path, None, custom_ops=(library,))
