@@ -135,6 +135,8 @@ OTHERS: Mapping[str, Seeded] = {
     "causal": Seeded(sequences.causal, _of(1, 16, 1024)),
     "darknet": Seeded(kinds.darknet, _of(1, 3, 416, 416)),
     "decoder": Seeded(sequences.decoder, _words),
+    "denoiser": Seeded(kinds.denoiser, _of(1, 3, 128, 128)),
+    "diffusion": Seeded(kinds.diffusion, _of(1, 4, 64, 64)),
     "enlarger": Seeded(kinds.enlarger, _of(1, 3, 128, 128)),
     "focused": Seeded(kinds.focused, _of(1, 3, 320, 320)),
     "gated": Seeded(sequences.gated, _of(1, 1, 4096)),
@@ -148,6 +150,7 @@ OTHERS: Mapping[str, Seeded] = {
     "segmenter": Seeded(kinds.segmenter, _of(1, 3, 256, 256)),
     "shufflenet": Seeded(kinds.shufflenet),
     "spoken": Seeded(sequences.spoken, _of(1, 40, 400)),
+    "vocoder": Seeded(sequences.vocoder, _of(1, 80, 64)),
 }
 """Networks of other kinds, so that not only those are measured that were optimized."""
 

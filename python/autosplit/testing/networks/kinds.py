@@ -194,3 +194,60 @@ def ghostnet(n: Net) -> None:
         x = n.op("Add", y, x) if stride == 1 and inner == outer else y
         inner = outer
     classified(n, x, inner)
+
+
+def _normed_channels(n: Net, x: str, width: int) -> str:
+    """A layer norm of channels, spelled out."""
+    centred = n.op("Sub", x, n.op("ReduceMean", x, axes=[1]))
+    variance = n.op("ReduceMean", n.op("Mul", centred, centred), axes=[1])
+    y = n.op("Div", centred, n.op("Sqrt", n.op("Add", variance, 1e-6)))
+    scale, bias = n.uniform(0.5, 1.5, width, 1, 1), n.normal(width, 1, 1, deviation=0.2)
+    return n.op("Add", n.op("Mul", y, scale), bias)
+
+
+def denoiser(n: Net, width: int = 32, side: int = 128) -> None:
+    """Norms of channels, and halves of the channels that multiply each other (NAFNet)."""
+
+    def halves(y: str, inner: int) -> str:
+        return n.op("Mul", *n.ops("Split", 2, y, np.array([inner] * 2), axis=1))
+
+    def block(x: str, inner: int) -> str:
+        y = n.conv(_normed_channels(n, x, inner), inner, 2 * inner, norm=False)
+        y = halves(n.conv(y, 2 * inner, 2 * inner, 3, groups=2 * inner, norm=False), inner)
+        weights = n.conv(n.op("GlobalAveragePool", y), inner, inner, norm=False)
+        x = n.op("Add", x, n.conv(n.op("Mul", y, weights), inner, inner, norm=False, gain=0.5))
+        y = halves(n.conv(_normed_channels(n, x, inner), inner, 2 * inner, norm=False), inner)
+        return n.op("Add", x, n.conv(y, inner, inner, norm=False, gain=0.5))
+
+    image = n.input("image", (1, 3, side, side))
+    x = block(n.conv(image, 3, width, 3, norm=False), width)
+    y = n.conv(x, width, 2 * width, 2, stride=2, pad=0, norm=False)
+    for _ in range(2):
+        y = block(y, 2 * width)
+    y = n.op("DepthToSpace", n.conv(y, 2 * width, 4 * width, norm=False), blocksize=2, mode="CRD")
+    x = block(n.op("Add", x, y), width)
+    n.output(n.op("Add", image, n.conv(x, width, 3, 3, norm=False)), "clean")
+
+
+def diffusion(n: Net, width: int = 64, side: int = 64, groups: int = 8) -> None:
+    """Norms of groups of channels and SiLU in front of each convolution (a UNet of diffusion)."""
+
+    def normed(x: str, inner: int, side: int) -> str:
+        rows = n.reshape(x, 1, groups, inner // groups * side * side)
+        ones, zeros = np.ones(groups, np.float32), np.zeros(groups, np.float32)
+        y = n.reshape(n.op("InstanceNormalization", rows, ones, zeros), 1, inner, side, side)
+        scale, bias = n.uniform(0.5, 1.5, inner, 1, 1), n.normal(inner, 1, 1, deviation=0.2)
+        return n.silu(n.op("Add", n.op("Mul", y, scale), bias))
+
+    def block(x: str, inner: int, side: int) -> str:
+        y = n.conv(normed(x, inner, side), inner, inner, 3, norm=False)
+        y = n.conv(normed(y, inner, side), inner, inner, 3, norm=False, gain=0.5)
+        return n.op("Add", x, y)
+
+    x = n.conv(n.input("image", (1, 4, side, side)), 4, width, 3, norm=False)
+    x = block(block(x, width, side), width, side)
+    y = n.conv(x, width, 2 * width, 3, stride=2, norm=False)
+    y = _scaled(n, block(y, 2 * width, side // 2), 2, "nearest")
+    joined = n.op("Concat", x, n.conv(y, 2 * width, width, 3, norm=False), axis=1)
+    x = block(n.conv(joined, 2 * width, width, norm=False), width, side)
+    n.output(n.conv(normed(x, width, side), width, 4, 3, norm=False), "noise")

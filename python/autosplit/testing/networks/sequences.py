@@ -167,3 +167,28 @@ def recurrent(n: Net) -> None:
     y = n.ops("LSTM", 3, x, *gates, n.normal(1, 1024, deviation=0.1), hidden_size=128)[0]
     y = n.op("Relu", n.linear(n.reshape(y, 50, 128), 128, 256, gemm=True))
     n.output(n.linear(y, 256, 100, gemm=True), "letters")
+
+
+def vocoder(n: Net, width: int = 128, length: int = 64) -> None:
+    """Transposed convolutions, and means of residual branches behind each (HiFi-GAN)."""
+
+    def leaky(x: str) -> str:
+        return n.op("LeakyRelu", x, alpha=0.1)
+
+    x, inner = _along(n, n.input("image", (1, 80, length)), 80, width, 7), width
+    for kernel, stride in ((16, 8), (16, 8), (4, 2)):
+        weights = n.normal(inner, inner // 2, kernel, deviation=(inner * kernel / stride) ** -0.5)
+        fields = {
+            "kernel_shape": [kernel],
+            "strides": [stride],
+            "pads": [(kernel - stride) // 2] * 2,
+        }
+        x, inner = n.op("ConvTranspose", leaky(x), weights, **fields), inner // 2
+        branches: list[str] = []
+        for size, dilation in ((3, 1), (3, 3), (7, 1)):
+            pad = dilation * (size // 2)
+            y = _along(n, leaky(x), inner, inner, size, dilation=dilation, pad=pad)
+            branches.append(n.op("Add", x, _along(n, leaky(y), inner, inner, size)))
+        x = n.op("Add", n.op("Add", branches[0], branches[1]), branches[2])
+        x = n.op("Div", x, 3.0)
+    n.output(n.op("Tanh", _along(n, leaky(x), inner, 1, 7)), "wave")
