@@ -69,6 +69,18 @@ class Ask:
         value = self.value(index)
         return None if value is None else self.constants.array(value)
 
+    def vector(self, index: int) -> AnyArray | None:
+        """The real numbers of a constant operand of one dimension, dequantized or not."""
+        value = self.need(index)
+        op = value.owner
+        if not isinstance(op, DnnlOp) or op.kind != "Dequantize":
+            return self.constants.array(value)
+        stored = self.constants.array(op.inputs[0])
+        if stored is None:
+            return None
+        scales = np.array(op.numbers("scales"), np.float32)
+        return (stored.astype(np.float32) - np.array(op.ints("zps") or [0], np.float32)) * scales
+
     def number(self, index: int) -> float | None:
         """The value of a constant operand with one element."""
         array = self.array(index)
@@ -579,7 +591,7 @@ def _instance_norm(ask: Ask) -> Answer:
     """A norm of rows, as frameworks write that of groups of channels: `[n, groups, elements]`."""
     if len(ask.shape(0) or ()) != 3:
         return ask.refuse("rank", "normalizes over several dimensions, the library over the last")
-    scale, bias = ask.array(1), ask.array(2)
+    scale, bias = ask.vector(1), ask.vector(2)
     if scale is None or bias is None or (scale != 1).any() or (bias != 0).any():
         return ask.refuse("attribute", "scales its channels, the library what is within them")
     attrs = _norm_attrs(ask, affine=False)

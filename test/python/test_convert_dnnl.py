@@ -542,6 +542,19 @@ def test_integers_turned_for_a_product(shared, zero, tmp_path):
     assert [op.op_type for op in top_level_ops(loaded.module)] == ([] if is_part else ["Transpose"])
 
 
+@pytest.mark.parametrize(("stored", "kind"), [(127, "LayerNorm"), (126, "")])
+def test_a_norm_of_rows_whose_scale_is_quantized(stored, kind, tmp_path):
+    g = Graph()
+    s = g.c(1 / 127)
+    scale = g("DequantizeLinear", g.c(np.full(2, stored), np.int8), s, g.c(0, np.int8))
+    rows = g("Reshape", g.qdq("x"), g.c([0, 2, -1], INT))
+    y = g("InstanceNormalization", rows, scale, g.c(np.zeros(2)))
+    loaded = round_trip(g, y, tmp_path, rtol=1e-5)
+    assert [op.kind for op in dnnl_ops(loaded) if op.kind == "LayerNorm"] == (
+        [kind] if kind else []
+    )
+
+
 def test_weights_that_two_ops_read_are_made_signed_once(tmp_path):
     g = Graph()
     q = g.c(RANDOM.integers(64, 192, (4, 4, 1, 1)), np.uint8)
