@@ -27,7 +27,7 @@ from autosplit.dialects.quant import (
     UniformType,
     uniform_of,
 )
-from autosplit.lowering.quant.chains.products import MAKERS
+from autosplit.lowering.quant.chains.products import UNARY, WITH_CONSTANT
 from autosplit.lowering.quant.names import Names
 from autosplit.lowering.shared.fold import writable_store
 
@@ -35,6 +35,8 @@ IMAGES = (4, 5)
 """The ranks of images and videos."""
 
 CONVOLUTIONS = ("Conv", "ConvTranspose")
+
+ELEMENTWISE = frozenset({*UNARY, *WITH_CONSTANT})
 
 
 ONE = 2
@@ -142,19 +144,15 @@ def has_channels(shape: Sequence[int] | None, operands: Sequence[SSAValue]) -> b
 
 
 def _is_made_by_convolution(value: SSAValue) -> bool:
-    """Whether a value is of a convolution and ops behind it, quantized in between or not."""
-    stored = cast.input.owner if isinstance(cast := value.owner, DequantizeCastOp) else None
-    if isinstance(stored, QuantizeCastOp):
-        value = stored.input
+    """Whether a value is of a convolution and elementwise ops behind it, quantized in between or not."""
     pending, visited = [value], set[SSAValue]()
     while pending:
         visited.add(value := pending.pop())
         op = value.owner
-        if not isinstance(op, OnnxOp) or op.domain != "":
-            continue
-        if op.op_type in CONVOLUTIONS:
+        if isinstance(op, OnnxOp) and op.op_type in CONVOLUTIONS:
             return True
-        if op.op_type in MAKERS:
+        is_cast = isinstance(op, DequantizeCastOp | QuantizeCastOp | StorageCastOp)
+        if is_cast or (isinstance(op, OnnxOp) and op.op_type in ELEMENTWISE):
             pending += [v for v in op.operands if v not in visited]
     return False
 

@@ -20,7 +20,6 @@ from autosplit.lowering.quant.chains.stages import only_reader, real_array
 from autosplit.lowering.quant.convolutions.ones import (
     Ones,
     dequantize_of,
-    has_channels,
     stored_result,
 )
 from autosplit.lowering.rewriting import Pattern, why
@@ -34,7 +33,8 @@ class ConvolveScaled(Pattern[Arithmetic]):
     """`dcast(x) * a + c -> conv(dcast(x), signs) + c`, by the channel, where a quantize follows.
 
     `a` and `c` are constants, and either may be left out. Refused for bytes of a product, which can take them
-    itself, for constants along another dimension, and results that something else reads unrounded.
+    itself, for single numbers and those along another dimension, and results that something else reads
+    unrounded.
     """
 
     def __init__(self, ones: Ones, constants: Constants):
@@ -55,9 +55,8 @@ class ConvolveScaled(Pattern[Arithmetic]):
         if affine is None or not _is_quantized(ops[-1]):
             why(op, "it is not by the channel, or nothing quantizes it")
             return
-        factors, shifts = affine
-        if factors.size == shifts.size == 1 and not has_channels(shape, [value]):
-            why(op, "its shape is none that a convolution takes")
+        if all(numbers.size == 1 for numbers in affine):
+            why(op, "it does the same to all channels, which a table does too")
             return
         source = cast.input.owner
         if isinstance(source, QuantizeCastOp) and product_behind(source.input, self.constants):
