@@ -56,13 +56,19 @@ def moves_beside_partitions(block: Block) -> dict[OnnxOp, Move]:
 
 
 def _real_moves(block: Block) -> dict[Operation, Move]:
-    """The ops that move real numbers from partitions to partitions, perhaps by way of each other."""
+    """The ops that move real numbers from partitions to partitions, perhaps by way of each other.
+
+    None of them pads: what a `Padding` pads with is an integer.
+    """
     moves: dict[Operation, Move] = {}
     for op in block.ops:
-        if isinstance(op, OnnxOp) and all(_is_real(v) for v in (*moved_operands(op), *op.results)):
-            move = reading_of(op, lambda value: constant_array(value, None))
-            if move is not None:
-                moves[op] = move
+        if not isinstance(op, OnnxOp) or op.op_type == "Pad":
+            continue
+        if not all(_is_real(v) for v in (*moved_operands(op), *op.results)):
+            continue
+        move = reading_of(op, lambda value: constant_array(value, None))
+        if move is not None:
+            moves[op] = move
     pending = [*moves]
     while pending:
         op = pending.pop()

@@ -589,8 +589,11 @@ def _norm_attrs(ask: Ask, *, affine: bool) -> dict[str, AttrValue]:
 
 def _instance_norm(ask: Ask) -> Answer:
     """A norm of rows, as frameworks write that of groups of channels: `[n, groups, elements]`."""
-    if len(ask.shape(0) or ()) != 3:
+    shape = ask.shape(0) or ()
+    if len(shape) != 3:
         return ask.refuse("rank", "normalizes over several dimensions, the library over the last")
+    if shape[1] < 0:
+        return ask.refuse("dynamic-shape", "has an unknown number of channels")
     scale, bias = ask.vector(1), ask.vector(2)
     if scale is None or bias is None or (scale != 1).any() or (bias != 0).any():
         return ask.refuse("attribute", "scales its channels, the library what is within them")

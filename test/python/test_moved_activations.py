@@ -157,6 +157,15 @@ def test_real_numbers_are_joined_and_split_within_the_plan(tmp_path: Path):
     assert outside == []
 
 
+@needs_library
+def test_what_pads_real_numbers_is_no_move(tmp_path: Path):
+    """Moves pad bytes, with an integer."""
+    g = Graph()
+    padded = g("Pad", rows(g), g.c([0, 1, 0, 0, 2, 0], np.int64), g.c(0.5))
+    _, outside = compared(g, [sequence(g, padded, 8)], tmp_path)
+    assert "Pad" in outside
+
+
 # Sequences between convolutions
 
 
