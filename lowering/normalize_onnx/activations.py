@@ -6,8 +6,9 @@ it multiplies or divides by a constant, does not matter.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import pi, sqrt
+from math import inf, pi, sqrt
 
 import numpy as np
 from xdsl.dialects.builtin import AnyFloat, f32
@@ -15,6 +16,7 @@ from xdsl.ir import OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
 from autosplit.dialects.onnx.base import OnnxOp, attribute
+from autosplit.dialects.onnx.build import make_node
 from autosplit.dialects.onnx.ops import (
     AddOp,
     ClipOp,
@@ -45,7 +47,7 @@ from autosplit.dialects.onnx.ops import (
     UnsqueezeOp,
 )
 from autosplit.dialects.platform import element_type, shape_of
-from autosplit.lowering.building import ModuleValues, OnnxPattern
+from autosplit.lowering.building import ModuleValues, OnnxPattern, OnnxReplacement
 from autosplit.lowering.rewriting import located, why
 
 TOLERANCE = 1e-4
@@ -285,8 +287,8 @@ class SharedSlope(OnnxPattern[PReluOp]):
             why(op, "its slopes are computed, or those of channels")
             return
         alpha = float(slopes.reshape(-1)[0])
-        if not alpha >= 0 or shape_of(op.results[0].type) != shape_of(op.operands[0].type):
-            why(op, "its slope is negative or of a larger shape")
+        if not 0 <= alpha < inf or shape_of(op.results[0].type) != shape_of(op.operands[0].type):
+            why(op, "its slope is negative, no number, or of a larger shape")
             return
         e = self.replacement(op, rewriter)
         e.replace([op.operands[0]], op_type="LeakyRelu", add={"alpha": alpha})
@@ -332,9 +334,9 @@ class ActivationFirst(OnnxPattern[Activation]):
             return
         source, *others = move.operands
         e = self.replacement(gate or op, rewriter)
-        first = e.node("first", op.op_type, [source, *op.operands[1:]], op.fields, source.type)
+        first = self._moved(e, "first", op, [source, *op.inputs[1:]])
         if gate is not None:
-            first = e.node("gated", "Mul", [source, first], {}, source.type)
+            first = self._moved(e, "gated", gate, [source, first])
         activated = e.put(
             move.op_type,
             [first, *others],
@@ -347,6 +349,22 @@ class ActivationFirst(OnnxPattern[Activation]):
         if gate is not None:
             rewriter.erase(op)
         rewriter.erase(move)
+
+    def _moved(
+        self, e: OnnxReplacement, role: str, op: OnnxOp, inputs: Sequence[SSAValue | None]
+    ) -> SSAValue:
+        """The op in front of the move, which keeps its name and its place in the model."""
+        assert inputs[0] is not None
+        moved = make_node(
+            op.op_type,
+            inputs,
+            [e.fresh(role)],
+            attributes=op.fields,
+            result_types=[inputs[0].type],
+            node_name=op.node_name.data,
+            location=op.location,
+        )
+        return e.insert(moved)
 
 
 def _is_of_product(move: OnnxOp) -> bool:

@@ -44,7 +44,13 @@ def test_a_norm_of_the_last_axis_moves_nothing(tmp_path: Path):
 
 @pytest.mark.parametrize(
     ("shape", "axes"),
-    [((5,), (1, 1)), ((6, 1), (1, 1)), ((2, 4, 1, 1), (1, 1)), ((4, 1, 1), (1, 2))],
+    [
+        ((1, 1, 4, 1, 1), (1, 1)),
+        ((5,), (1, 1)),
+        ((6, 1), (1, 1)),
+        ((2, 4, 1, 1), (1, 1)),
+        ((4, 1, 1), (1, 2)),
+    ],
 )
 def test_what_is_no_norm_of_channels_stays(
     shape: tuple[int, ...], axes: tuple[int, int], tmp_path: Path
@@ -98,11 +104,12 @@ def test_a_norm_that_scales_its_groups_is_left_alone(tmp_path: Path):
     ("slopes", "kind"),
     [
         ([0.25], "LeakyRelu"),
+        ([np.inf], "PRelu"),
         ([[[0.0]]], "LeakyRelu"),
         ([-0.5], "PRelu"),
         (np.ones((4, 1, 1)), "PRelu"),
     ],
-    ids=["one", "none", "negative", "of channels"],
+    ids=["one", "infinite", "none", "negative", "of channels"],
 )
 def test_one_slope_is_that_of_all(slopes: object, kind: str, tmp_path: Path):
     g = Graph()

@@ -53,6 +53,28 @@ def test_an_activation_stands_beside_its_product(kind: str, tmp_path: Path):
     assert kinds(check(g, y, tmp_path, expected)) == ["Conv", kind, "Reshape", "Transpose"]
 
 
+@pytest.mark.parametrize("shuffled", [False, True])
+def test_a_clip_without_a_minimum_keeps_its_maximum(shuffled: bool, tmp_path: Path):
+    g = Graph()
+    y = g("DepthToSpace", conv(g), blocksize=2) if shuffled else positions(g, conv(g))
+    y = g("Clip", y, "", g.c(0.3))
+    _, after = prepared(g.model(y), tmp_path)
+    assert [n.op_type for n in after.graph.node][:2] == ["Conv", "Clip"]
+    for a, b in zip(run(g.model(y), g.x), run(after, g.x), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_names_stay_with_what_is_moved(tmp_path: Path):
+    """Recipes, `skip` and reasons name ops by them."""
+    g = Graph()
+    y = positions(g, conv(g))
+    y = g("Mul", y, g("Sigmoid", y))
+    named = {n.name: n.op_type for n in g.nodes}
+    loaded, _ = prepared(g.model(y), tmp_path)
+    made = {op.node_name.data: op.op_type for op in top_level_ops(loaded.module)}
+    assert {k: v for k, v in made.items() if k in named} == named
+
+
 @pytest.mark.parametrize("swapped", [False, True])
 def test_a_silu_stands_beside_its_product(swapped: bool, tmp_path: Path):
     g = Graph()

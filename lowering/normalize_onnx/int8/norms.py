@@ -134,6 +134,8 @@ def _vector(array: AnyArray, norm: _Norm) -> AnyArray | None:
     shape = shape_of(norm.x.type) or ()
     behind = len(shape) - 1 - norm.axis
     alone = (shape[norm.axis], *[1] * behind)
-    if array.dtype != np.float32 or array.shape[-1 - behind :] != alone or array.size != alone[0]:
+    if array.dtype != np.float32 or array.ndim > len(shape) or array.size != alone[0]:
+        return None
+    if array.shape[-1 - behind :] != alone:
         return None
     return array.reshape(-1)
