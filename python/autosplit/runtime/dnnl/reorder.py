@@ -99,7 +99,7 @@ class Reorder(_Owner):
 def reorder(target: Array, source: Array) -> Reorder | None:
     """A copy by the library; None where it is not loaded, or has none.
 
-    It has them for elements of 1 and 4 bytes with up to `MAX_NDIMS` sizes, each of which is read once.
+    It has them for elements of 1 and 4 bytes with up to `MAX_NDIMS` sizes that lie within each other.
     """
     lib = loaded_library()
     if lib is None or lib.is_asynchronous or target.itemsize not in TYPES:
@@ -108,7 +108,20 @@ def reorder(target: Array, source: Array) -> Reorder | None:
     strides = [
         tuple(array.strides[i] // array.itemsize for i in kept) for array in (target, source)
     ]
-    if not 0 < len(kept) <= MAX_NDIMS or min(min(s) for s in strides) <= 0:
-        return None
     shape = tuple(target.shape[i] for i in kept)
+    if not 0 < len(kept) <= MAX_NDIMS or not all(_nests(shape, s) for s in strides):
+        return None
     return Reorder(_kernel(lib, target.itemsize, shape, *strides), target, source)
+
+
+def _nests(shape: Sequence[int], strides: Sequence[int]) -> bool:
+    """Whether each step passes over all of the smaller ones, as the library asks.
+
+    Every second one of an odd number of columns does not: the last step ends in the next row.
+    """
+    reach = 1
+    for step, size in sorted(zip(strides, shape, strict=True)):
+        if step < reach or not size:
+            return False
+        reach = step * size
+    return True
