@@ -200,6 +200,6 @@ class QuantGateAsConvPass(ModulePass):
         constants = Constants(store_for(op))
         norms = (ConvolveNormalized(ones, constants), ConvolveJoined(ones, constants))
         scaled = ConvolveScaled(ones, constants)
-        patterns = (ConvolveGated(ones), scaled, ConvolveActivated(ones), *norms)
+        patterns = (scaled, ConvolveGated(ones), ConvolveActivated(ones), *norms)
         if apply_patterns(op, patterns, recursive=False):
             update_params(op)

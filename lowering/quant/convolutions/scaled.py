@@ -18,12 +18,16 @@ from autosplit.lowering.quant.chains.affine import along_channels
 from autosplit.lowering.quant.chains.products import ACTIVATIONS, product_behind
 from autosplit.lowering.quant.chains.stages import only_reader, real_array
 from autosplit.lowering.quant.convolutions.ones import (
+    IMAGES,
     Ones,
     dequantize_of,
     stored_result,
 )
 from autosplit.lowering.rewriting import Pattern, why
 from autosplit.lowering.shared.fold import AnyArray, Constants
+
+LARGEST = 1e5
+"""Of larger factors and shifts the library, which adds in f32, loses the steps of bytes."""
 
 Arithmetic: TypeAlias = AddOp | SubOp | MulOp | DivOp
 F64: TypeAlias = NDArray[np.float64]
@@ -45,7 +49,7 @@ class ConvolveScaled(Pattern[Arithmetic]):
         value, array = self._operands(op)
         cast = None if array is None else dequantize_of(value)
         shape = shape_of(value.type)
-        if cast is None or shape is None or len(shape) < 3:
+        if cast is None or shape is None or len(shape) not in (3, *IMAGES):
             return
         last = only_reader(op.results[0])
         ops = [op]
@@ -86,6 +90,8 @@ class ConvolveScaled(Pattern[Arithmetic]):
             numbers = None if array is None else along_channels(array, len(shape), 1, shape[1])
             if numbers is None or shape_of(op.results[0].type) != shape:
                 return None
+            if isinstance(op, DivOp) and not numbers.all():
+                return None
             match op:
                 case MulOp():
                     factor, shift = factor * numbers, shift * numbers
@@ -95,7 +101,8 @@ class ConvolveScaled(Pattern[Arithmetic]):
                     shift = shift + numbers
                 case SubOp():
                     shift = shift - numbers
-        return (factor, shift) if np.isfinite(factor).all() and np.isfinite(shift).all() else None
+        largest = np.abs(np.concatenate([factor, shift])).max()
+        return (factor, shift) if largest < LARGEST else None
 
 
 def _is_quantized(op: OnnxOp) -> bool:
