@@ -248,7 +248,7 @@ ArrayOf: TypeAlias = "Callable[[SSAValue], Array | None]"
 
 
 def move_of(op: Operation, array_of: ArrayOf) -> Move | None:
-    """What an op of ONNX moves; None if it does more, moves more than bytes, or depends on data."""
+    """`reading_of` an op that moves bytes; None for other types."""
     if not isinstance(op, OnnxOp) or not all(
         is_moved(v) for v in (*moved_operands(op), *op.results)
     ):
@@ -257,7 +257,7 @@ def move_of(op: Operation, array_of: ArrayOf) -> Move | None:
 
 
 def reading_of(op: OnnxOp, array_of: ArrayOf) -> Move | None:
-    """What `move_of` would return if the op moved bytes."""
+    """What an op of ONNX moves, of whatever type; None if it does more, or depends on data."""
     reader = MOVING.get(op.op_type) if op.domain in ("", "ai.onnx") else None
     if op.domain == PLAN and op.op_type == LOOKUP:
         reader = _lookup

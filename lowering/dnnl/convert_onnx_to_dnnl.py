@@ -360,11 +360,13 @@ def _turned_for_product(op: DequantizeCastOp, stored: SSAValue) -> OnnxOp | None
     type = uniform_of(op.input.type)
     if not product or type is None or type.is_per_axis:
         return None
-    return None if user.operands[1] is op.output and _has_zero_point(user.operands[0]) else turn
+    return (
+        None if user.operands[1] is op.output and _is_around_zero_point(user.operands[0]) else turn
+    )
 
 
-def _has_zero_point(value: SSAValue) -> bool:
-    """Whether a value is dequantized with a zero point, by an op that is lowered or not."""
+def _is_around_zero_point(value: SSAValue) -> bool:
+    """`has_zero_point`, also of a cast that is not lowered yet."""
     op = value.owner
     if isinstance(op, DequantizeCastOp):
         type = uniform_of(op.input.type)

@@ -20,7 +20,7 @@ from autosplit.core.versions import DEFAULT_VERSION, parse_version
 from autosplit.dialects.device import ReasonAttr
 from autosplit.dialects.dnnl import DnnlOp, PartitionOp, Version, dtype_name, property_type
 from autosplit.dialects.platform import PlatformOp, location_names, shape_of
-from autosplit.lowering.dnnl.moves import read_move
+from autosplit.lowering.dnnl.moves import moves_only, read_move
 from autosplit.lowering.dnnl.rules.match import (
     Graph,
     Group,
@@ -250,7 +250,7 @@ class FusePool(Pattern[DnnlOp]):
 
 
 class FuseNormBeside(Pattern[DnnlOp]):
-    """A layer norm of real numbers beside a partition, but for casts and moves, `->` a partition.
+    """A layer norm of real numbers that casts and moves alone separate from a partition `->` a partition.
 
     Otherwise it would be a separate segment in another runtime.
     """
@@ -273,7 +273,8 @@ class FuseNormBeside(Pattern[DnnlOp]):
         pending, visited = list[Operation]([op]), set[Operation]()
         while pending:
             visited.add(here := pending.pop())
-            around = [here.operands[0].owner, *(u.operation for r in here.results for u in r.uses)]
+            around = [v.owner for v in here.operands]
+            around += [use.operation for result in here.results for use in result.uses]
             if any(o is not op and self.fusion.is_kept(o) for o in around):
                 return True
             pending += [
@@ -286,7 +287,7 @@ def _passes(op: Operation) -> bool:
     """Whether an op casts or moves what it reads."""
     if isinstance(op, DnnlOp):
         return op.kind in CASTS or op.kind in MOVES
-    return read_move(op) is not None
+    return moves_only(op)
 
 
 class FusePixels(Pattern[DnnlOp]):

@@ -32,6 +32,13 @@ def read_move(op: Operation | Block) -> Move | None:
     return move_of(op, lambda value: constant_array(value, None))
 
 
+def moves_only(op: Operation) -> bool:
+    """Whether an op moves bytes or real numbers, and does no more."""
+    return isinstance(op, OnnxOp) and (
+        reading_of(op, lambda value: constant_array(value, None)) is not None
+    )
+
+
 def keeps_order(move: Move) -> bool:
     """Whether results of a move have the dimensions of its operands, so that all may lie in one order."""
     return not isinstance(move, Reshaping | Transposing)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias, cast
 
 import numpy as np
+from xdsl.dialects.builtin import f32
 from xdsl.ir import Operation, SSAValue
 
 from autosplit.core.units import counted
@@ -594,6 +595,8 @@ def _instance_norm(ask: Ask) -> Answer:
         return ask.refuse("rank", "normalizes over several dimensions, the library over the last")
     if shape[1] < 0:
         return ask.refuse("dynamic-shape", "has an unknown number of channels")
+    if element_type(ask.need(0).type) != f32:
+        return ask.refuse("dtype", "is of other numbers than f32")
     scale, bias = ask.vector(1), ask.vector(2)
     if scale is None or bias is None or (scale != 1).any() or (bias != 0).any():
         return ask.refuse("attribute", "scales its channels, the library what is within them")

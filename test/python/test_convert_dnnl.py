@@ -542,6 +542,16 @@ def test_integers_turned_for_a_product(shared, zero, tmp_path):
     assert [op.op_type for op in top_level_ops(loaded.module)] == ([] if is_part else ["Transpose"])
 
 
+def test_a_norm_of_rows_of_half_the_bits_stays(tmp_path):
+    g = Graph()
+    rows = g("Reshape", g.qdq("x"), g.c([0, 2, -1], INT))
+    half = g("Cast", rows, to=TensorProto.FLOAT16)
+    ones, zeros = (g.c(np.full(2, n), np.float16) for n in (1, 0))
+    y = g("Cast", g("InstanceNormalization", half, ones, zeros), to=TensorProto.FLOAT)
+    loaded = round_trip(g, y, tmp_path, rtol=1e-3)
+    assert "LayerNorm" not in [op.kind for op in dnnl_ops(loaded)]
+
+
 @pytest.mark.parametrize(("stored", "kind"), [(127, "LayerNorm"), (126, "")])
 def test_a_norm_of_rows_whose_scale_is_quantized(stored, kind, tmp_path):
     g = Graph()
