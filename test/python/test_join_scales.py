@@ -73,13 +73,14 @@ def test_a_concat_moves_bytes(kind: str, tmp_path: Path):
 def test_joined_tensors_are_rounded_once(kind: str, seed: int, louder: float):
     """What a Concat gives is off by half a step of each rounding that was, and that is, at most.
 
-    At an end of the range it may be half a step more: the zero point is rounded, which moves the ends.
+    At an end of the range it may be half a step more: the zero point is rounded, which moves the ends. A half
+    whose range leaves out much of another's keeps its own, as an activation may have cut it.
     """
     b = joined(kind, seed, louder, reader="none")
     model = b.build()
     concat = next(n for n in reversed(model.graph.node) if n.op_type == "Concat")
     loaded = Loaded(model).run(f"{TO_QUANT},{JOIN}")
-    assert len(set(_types(loaded)[1:])) == 1
+    assert len(set(_types(loaded)[1:])) == 1 or kind == "split"
     step = float(_types(loaded)[-1].scales[0])
     after = loaded.run(BACK).model()
     # What it was calibrated on, so that nothing saturates.
