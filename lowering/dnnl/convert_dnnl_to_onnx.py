@@ -13,7 +13,7 @@ from typing import TypeAlias, cast
 
 import numpy as np
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType, f32
+from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
 from xdsl.ir import Attribute, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
@@ -31,12 +31,11 @@ from autosplit.dialects.quant import (
     DequantizeCastOp,
     QuantizeCastOp,
     StorageCastOp,
-    UniformType,
     with_element,
 )
 from autosplit.formats.onnx.values import CODE_OF_ELEMENT
 from autosplit.lowering.building import BuildingPattern, ModuleValues, Replacement
-from autosplit.lowering.dnnl.table import KEPT_TYPE
+from autosplit.lowering.dnnl.table import KEPT_TYPE, stored_type
 from autosplit.lowering.quant.convert_quant_to_onnx import quant_to_onnx
 from autosplit.lowering.rewriting import apply_to
 from autosplit.lowering.shared.blocks import outer_blocks
@@ -91,7 +90,7 @@ def _with_same_operands(op_type: str, *fields: str) -> Inverse:
 
 def _quantize(b: _Back, op: DnnlOp) -> None:
     stored = op.outputs[0].type
-    type = with_element(stored, _uniform(op, stored))
+    type = with_element(stored, stored_type(op, stored))
     name, node = _names_of(op)
     cast = QuantizeCastOp(op.inputs[0], type, node_name=node, value_name=name, location=op.location)
     storage_cast = StorageCastOp(cast.output, _plain(stored), location=op.location)
@@ -100,7 +99,7 @@ def _quantize(b: _Back, op: DnnlOp) -> None:
 
 
 def _dequantize(b: _Back, op: DnnlOp) -> None:
-    type = with_element(op.inputs[0].type, _uniform(op, op.inputs[0].type))
+    type = with_element(op.inputs[0].type, stored_type(op, op.inputs[0].type))
     name, node = _names_of(op)
     quantized = StorageCastOp(op.inputs[0], type, location=op.location)
     real = DequantizeCastOp(
@@ -112,18 +111,6 @@ def _dequantize(b: _Back, op: DnnlOp) -> None:
     )
     b.builder.insert([quantized, real])
     b.replace_value(real.output)
-
-
-def _uniform(op: DnnlOp, stored: Attribute) -> UniformType:
-    """The quantized element type that the op's attributes say."""
-    scales = op.numbers("scales")
-    axis = None
-    if op.text("qtype") == "per_channel":
-        axis = op.integer("axis") % len(shape_of(stored) or (1,))
-    zero_points = op.ints("zps") or [0] * len(scales)
-    element = element_type(stored)
-    assert element is not None
-    return UniformType.of(element, f32, scales, zero_points, axis)
 
 
 def _names_of(op: DnnlOp) -> tuple[str, str]:

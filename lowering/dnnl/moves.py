@@ -6,6 +6,7 @@ They are determined from the graph, so that fusing, layout and placing agree abo
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 
 from xdsl.dialects.builtin import f32
 from xdsl.ir import Block, Operation, SSAValue, Use
@@ -24,19 +25,17 @@ from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.onnx.constants import constant_array
 from autosplit.dialects.platform import element_type, shape_of
 
+_constant = partial(constant_array, store=None)
+
 
 def read_move(op: Operation | Block) -> Move | None:
     """The move of an op, if it only moves bytes. Only constants in the IR itself count as such."""
-    if not isinstance(op, OnnxOp):
-        return None
-    return move_of(op, lambda value: constant_array(value, None))
+    return move_of(op, _constant) if isinstance(op, OnnxOp) else None
 
 
 def moves_only(op: Operation) -> bool:
     """Whether an op moves bytes or real numbers, and does no more."""
-    return isinstance(op, OnnxOp) and (
-        reading_of(op, lambda value: constant_array(value, None)) is not None
-    )
+    return isinstance(op, OnnxOp) and reading_of(op, _constant) is not None
 
 
 def keeps_order(move: Move) -> bool:
@@ -73,7 +72,7 @@ def _real_moves(block: Block) -> dict[Operation, Move]:
             continue
         if not all(_is_real(v) for v in (*moved_operands(op), *op.results)):
             continue
-        move = reading_of(op, lambda value: constant_array(value, None))
+        move = reading_of(op, _constant)
         if move is not None:
             moves[op] = move
     pending = [*moves]

@@ -13,7 +13,7 @@ from typing import TypeAlias, cast
 
 import numpy as np
 from xdsl.dialects.builtin import f32
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from autosplit.core.units import counted
 from autosplit.dialects.device import ReasonAttr
@@ -24,6 +24,8 @@ from autosplit.dialects.platform import (
     shape_of,
     static_shape,
 )
+from autosplit.dialects.quant import UniformType
+from autosplit.dialects.quant_numpy import dequantize
 from autosplit.lowering.dnnl.slow_kernels import slow_kernel
 from autosplit.lowering.dnnl.unsafe import unsafe_operand
 from autosplit.lowering.shared.fold import AnyArray, Constants
@@ -79,8 +81,7 @@ class Ask:
         stored = self.constants.array(op.inputs[0])
         if stored is None:
             return None
-        scales = np.array(op.numbers("scales"), np.float32)
-        return (stored.astype(np.float32) - np.array(op.ints("zps") or [0], np.float32)) * scales
+        return dequantize(stored, stored_type(op, op.inputs[0].type))
 
     def number(self, index: int) -> float | None:
         """The value of a constant operand with one element."""
@@ -94,6 +95,18 @@ class Ask:
     def refuse(self, code: str, text: str) -> ReasonAttr:
         """The reason, with the op type in front."""
         return ReasonAttr.of(code, f"{self.op.op_type} {text}")
+
+
+def stored_type(op: DnnlOp, stored: Attribute) -> UniformType:
+    """The quantized element type that the attributes of a Quantize or Dequantize say."""
+    scales = op.numbers("scales")
+    axis = None
+    if op.text("qtype") == "per_channel":
+        axis = op.integer("axis") % len(shape_of(stored) or (1,))
+    zero_points = op.ints("zps") or [0] * len(scales)
+    element = element_type(stored)
+    assert element is not None
+    return UniformType.of(element, f32, scales, zero_points, axis)
 
 
 Answer: TypeAlias = "Mapped | ReasonAttr"

@@ -71,7 +71,7 @@ def _norm(values: ModuleValues, value: SSAValue) -> _Norm | None:
     root = None if quotient is None else _producer(quotient.operands[1], "Sqrt")
     shifted = None if root is None else _producer(root.operands[0], "Add")
     stabilized = None if shifted is None else _with_constant(values, shifted)
-    mean = None if stabilized is None else _mean(values, stabilized[0])
+    mean, axis = (None, -1) if stabilized is None else _mean(values, stabilized[0])
     if quotient is None or root is None or shifted is None or stabilized is None or mean is None:
         return None
     centred = quotient.operands[0]
@@ -79,10 +79,8 @@ def _norm(values: ModuleValues, value: SSAValue) -> _Norm | None:
     if square is None or minus is None or stabilized[1].size != 1:
         return None
     x = minus.operands[0]
-    if (average := _mean(values, minus.operands[1])) is None or average.operands[0] is not x:
-        return None
-    axis = _axis(values, average)
-    if axis is None or axis != _axis(values, mean):
+    average, same = _mean(values, minus.operands[1])
+    if average is None or average.operands[0] is not x or same != axis:
         return None
     epsilon = float(stabilized[1].reshape(-1)[0])
     return _Norm(x, axis, epsilon, [quotient, root, shifted, mean, square, minus, average])
@@ -104,19 +102,15 @@ def _with_constant(values: ModuleValues, op: OnnxOp) -> tuple[SSAValue, AnyArray
     return None
 
 
-def _mean(values: ModuleValues, value: SSAValue) -> OnnxOp | None:
-    """The mean over one axis that a value is."""
+def _mean(values: ModuleValues, value: SSAValue) -> tuple[OnnxOp | None, int]:
+    """The mean over one axis, which it keeps, that a value is, and that axis."""
     op = _producer(value, "ReduceMean")
-    return None if op is None or _axis(values, op) is None else op
-
-
-def _axis(values: ModuleValues, op: OnnxOp) -> int | None:
-    """The axis of a mean, if it is one, and is kept."""
-    shape, axes_value = shape_of(op.operands[0].type), operand(op, 1)
+    shape = None if op is None else shape_of(op.operands[0].type)
+    axes_value = None if op is None else operand(op, 1)
     axes = None if axes_value is None else values.array(axes_value)
-    if shape is None or axes is None or axes.size != 1 or not attribute(op, "keepdims", 1):
-        return None
-    return int(axes.reshape(-1)[0]) % len(shape)
+    if op is None or shape is None or axes is None or not attribute(op, "keepdims", 1):
+        return None, -1
+    return (op, int(axes.reshape(-1)[0]) % len(shape)) if axes.size == 1 else (None, -1)
 
 
 def _square(values: ModuleValues, value: SSAValue, of: SSAValue) -> OnnxOp | None:

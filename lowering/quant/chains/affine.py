@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -53,7 +54,7 @@ class FoldAffine(OnnxPattern[Arithmetic]):
     """
 
     def rewrite(self, op: Arithmetic, rewriter: PatternRewriter, /) -> None:
-        value, vector = self._split_operands(op)
+        value, vector = split_operands(op, self._array)
         product = value.owner
         if vector is None or not isinstance(product, OnnxOp) or not value.has_one_use():
             why(op, "it does not scale or shift what only it reads by a constant")
@@ -68,11 +69,7 @@ class FoldAffine(OnnxPattern[Arithmetic]):
         if numbers is None:
             why(op, "its constant is not one number, or one for each channel")
             return
-        factor, shift = np.ones(1), np.zeros(1)
-        if isinstance(op, MulOp | DivOp):
-            factor = numbers if isinstance(op, MulOp) else 1 / numbers
-        else:
-            shift = numbers if isinstance(op, AddOp) else -numbers
+        factor, shift = factor_and_shift(op, numbers)
         self._fold(op, product, weights, factor, shift, rewriter)
 
     def _fold(
@@ -108,14 +105,6 @@ class FoldAffine(OnnxPattern[Arithmetic]):
         )
         located(folded, product, op)
         rewriter.erase(product)
-
-    def _split_operands(self, op: Arithmetic) -> tuple[SSAValue, AnyArray | None]:
-        """The computed operand, and the constant."""
-        left, right = op.operands
-        array = self._array(right)
-        if array is None and isinstance(op, AddOp | MulOp):
-            return right, self._array(left)
-        return left, array
 
     def _array(self, value: SSAValue) -> AnyArray | None:
         array = real_array(self.values.constants, value)
@@ -168,6 +157,30 @@ class FoldAffine(OnnxPattern[Arithmetic]):
         cast, real = dequantize_stored(weights.stored, type, product.location, name)
         rewriter.insert([cast, real], InsertPoint.before(op))
         return real.output
+
+
+def split_operands(
+    op: Arithmetic, array_of: Callable[[SSAValue], AnyArray | None]
+) -> tuple[SSAValue, AnyArray | None]:
+    """The computed operand, and the constant; None in place of one that does not scale or shift the other."""
+    left, right = op.operands
+    array = array_of(right)
+    if array is None and isinstance(op, AddOp | MulOp):
+        return right, array_of(left)
+    return left, array
+
+
+def factor_and_shift(op: Arithmetic, numbers: F64) -> tuple[F64, F64]:
+    """What an op multiplies by, and then adds, where its constant is `numbers`."""
+    match op:
+        case MulOp():
+            return numbers, np.zeros(1)
+        case DivOp():
+            return 1 / numbers, np.zeros(1)
+        case AddOp():
+            return np.ones(1), numbers
+        case SubOp():
+            return np.ones(1), -numbers
 
 
 def along_channels(array: AnyArray, rank: int, axis: int, count: int) -> F64 | None:

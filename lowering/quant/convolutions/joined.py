@@ -70,7 +70,7 @@ class ConvolveJoined(Pattern[BatchNormalizationOp]):
         if len(types) < len(parts) or stored_result(op, ACTIVATIONS) is None:
             why(op, "it joins more than bytes, or nothing quantizes it")
             return
-        if shape is None or not has_channels(shape, concat.operands):
+        if not has_channels(shape, concat.operands):
             why(op, "its shape is none that a convolution takes")
             return
         counts = [(shape_of(v.type) or (0, 0))[1] for v in concat.operands]

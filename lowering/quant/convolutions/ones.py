@@ -7,7 +7,7 @@ convolution whose kernels are a single 1 is such a product, and its result equal
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import TypeAlias
+from typing import TypeAlias, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,7 @@ from autosplit.lowering.shared.fold import writable_store
 IMAGES = (4, 5)
 """The ranks of images and videos."""
 
-CONVOLUTIONS = ("Conv", "ConvTranspose")
+CONVOLUTIONS = frozenset({"Conv", "ConvTranspose"})
 
 ELEMENTWISE = frozenset({*UNARY, *WITH_CONSTANT})
 
@@ -133,7 +133,9 @@ class Ones:
         return [*preceding, conv]
 
 
-def has_channels(shape: Sequence[int] | None, operands: Sequence[SSAValue]) -> bool:
+def has_channels(
+    shape: tuple[int, ...] | None, operands: Sequence[SSAValue]
+) -> TypeGuard[tuple[int, ...]]:
     """Whether tensors of a shape have channels, a known number, as their second dimension.
 
     Of three dimensions it may be any, unless a convolution makes an operand.

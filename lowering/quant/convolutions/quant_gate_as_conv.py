@@ -51,7 +51,7 @@ class ConvolveGated(Pattern[MulOp]):
             why(op, "it squares its operand")
             return
         shape = shape_of(op.results[0].type)
-        if shape is None or not has_channels(shape, op.operands[:2]):
+        if not has_channels(shape, op.operands):
             why(op, "its shape is none that a convolution takes")
             return
         gated = [v for v in op.operands if shape_of(v.type) == shape and dequantize_of(v)]
@@ -135,7 +135,7 @@ class ConvolveActivated(Pattern[OnnxOp]):
         if (cast := dequantize_of(op.operands[0])) is None:
             return
         shape = shape_of(op.results[0].type)
-        if shape is None or not has_channels(shape, op.operands[:2]):
+        if not has_channels(shape, op.operands[:1]):
             why(op, "its shape is none that a convolution takes")
             return
         if not is_made_by_library(cast.input):
@@ -165,7 +165,7 @@ class ConvolveNormalized(Pattern[BatchNormalizationOp]):
         if stored_result(op, ACTIVATIONS) is None or dequantize_of(value) is None:
             return
         shape = shape_of(value.type)
-        if shape is None or not has_channels(shape, op.operands[:2]):
+        if not has_channels(shape, op.operands[:1]):
             why(op, "its shape is none that a convolution takes")
             return
         affine = constant_affine(self.constants, op)

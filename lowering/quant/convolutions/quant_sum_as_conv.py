@@ -53,7 +53,7 @@ class ConvolveSummand(Pattern[AddOp | SumOp]):
             why(join, "it does not sum two dequantized tensors")
             return
         shape = shape_of(join.results[0].type)
-        if shape is None or not has_channels(shape, join.operands):
+        if not has_channels(shape, join.operands):
             why(join, "its shape is none that a convolution takes")
             return
         if any(shape_of(v.type) != shape for v in join.operands):

@@ -43,6 +43,7 @@ from autosplit.dialects.quant import (
 )
 from autosplit.lowering.quant.chains.products import product_behind
 from autosplit.lowering.quant.chains.stages import only_reader
+from autosplit.lowering.quant.convolutions.ones import CONVOLUTIONS
 from autosplit.lowering.quant.names import Names
 from autosplit.lowering.quant.transposes import (
     apply_turning,
@@ -74,8 +75,6 @@ Elementwise: TypeAlias = (
     | SubOp
     | TanhOp
 )
-
-CONVOLUTIONS = frozenset({"Conv", "ConvTranspose"})
 
 MOVES = frozenset({"Concat", "Pad", "Slice", "Split"})
 """Ops that move bytes and leave the order of dimensions."""

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
-from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
 from autosplit.dialects.onnx.base import OnnxOp
-from autosplit.dialects.onnx.ops import AddOp, DivOp, MulOp, SigmoidOp, SubOp
+from autosplit.dialects.onnx.ops import DivOp, SigmoidOp
 from autosplit.dialects.platform import shape_of
 from autosplit.dialects.quant import SMALLEST_SCALE, QuantizeCastOp
 from autosplit.lowering.normalize_onnx.activations import silu_of
-from autosplit.lowering.quant.chains.affine import along_channels
+from autosplit.lowering.quant.chains.affine import (
+    F64,
+    Arithmetic,
+    along_channels,
+    factor_and_shift,
+    split_operands,
+)
 from autosplit.lowering.quant.chains.products import ACTIVATIONS, product_behind
 from autosplit.lowering.quant.chains.stages import only_reader, real_array
 from autosplit.lowering.quant.convolutions.ones import (
@@ -24,13 +28,10 @@ from autosplit.lowering.quant.convolutions.ones import (
     stored_result,
 )
 from autosplit.lowering.rewriting import Pattern, why
-from autosplit.lowering.shared.fold import AnyArray, Constants
+from autosplit.lowering.shared.fold import Constants
 
 LARGEST = 1e5
 """Of larger factors and shifts the library, which adds in f32, loses the steps of bytes."""
-
-Arithmetic: TypeAlias = AddOp | SubOp | MulOp | DivOp
-F64: TypeAlias = NDArray[np.float64]
 
 
 class ConvolveScaled(Pattern[Arithmetic]):
@@ -44,16 +45,17 @@ class ConvolveScaled(Pattern[Arithmetic]):
     def __init__(self, ones: Ones, constants: Constants):
         self.ones = ones
         self.constants = constants
+        self._array = partial(real_array, constants)
 
     def rewrite(self, op: Arithmetic, rewriter: PatternRewriter, /) -> None:
-        value, array = self._operands(op)
+        value, array = split_operands(op, self._array)
         cast = None if array is None else dequantize_of(value)
         shape = shape_of(value.type)
         if cast is None or shape is None or len(shape) not in (3, *IMAGES):
             return
         last = only_reader(op.results[0])
         ops = [op]
-        if isinstance(last, Arithmetic) and self._operands(last)[0] is op.results[0]:
+        if isinstance(last, Arithmetic) and split_operands(last, self._array)[0] is op.results[0]:
             ops.append(last)
         affine = self._affine(ops, shape)
         if affine is None or not _is_quantized(ops[-1]):
@@ -74,33 +76,18 @@ class ConvolveScaled(Pattern[Arithmetic]):
         if len(ops) > 1:
             rewriter.erase(op)
 
-    def _operands(self, op: Arithmetic) -> tuple[SSAValue, AnyArray | None]:
-        """The computed operand, and the constant, if they have the places that they may have."""
-        left, right = op.operands
-        array = real_array(self.constants, right)
-        if array is None and isinstance(op, AddOp | MulOp):
-            return right, real_array(self.constants, left)
-        return left, array
-
     def _affine(self, ops: list[Arithmetic], shape: tuple[int, ...]) -> tuple[F64, F64] | None:
         """The factor and the shift of ops in turn, each of one number or one for each channel."""
         factor, shift = np.ones(1), np.zeros(1)
         for op in ops:
-            _, array = self._operands(op)
+            _, array = split_operands(op, self._array)
             numbers = None if array is None else along_channels(array, len(shape), 1, shape[1])
             if numbers is None or shape_of(op.results[0].type) != shape:
                 return None
             if isinstance(op, DivOp) and not numbers.all():
                 return None
-            match op:
-                case MulOp():
-                    factor, shift = factor * numbers, shift * numbers
-                case DivOp():
-                    factor, shift = factor / numbers, shift / numbers
-                case AddOp():
-                    shift = shift + numbers
-                case SubOp():
-                    shift = shift - numbers
+            by, plus = factor_and_shift(op, numbers)
+            factor, shift = factor * by, shift * by + plus
         largest = np.abs(np.concatenate([factor, shift])).max()
         return (factor, shift) if largest < LARGEST else None
 
